@@ -1,0 +1,54 @@
+import { existsSync } from 'node:fs';
+import { loadEnvFile } from 'node:process';
+import { brokerOptions } from './moleculer.config.ts';
+import { accountsService } from './services/accounts/accounts.service.ts';
+import { bookingService } from './services/booking/booking.service.ts';
+import { catalogService } from './services/catalog/catalog.service.ts';
+import { customerService } from './services/customer/customer.service.ts';
+import { gatewayService } from './services/gateway/gateway.service.ts';
+import { notificationsService } from './services/notifications/notifications.service.ts';
+import { type Config, ConfigError, readConfig } from './shared/config/config.ts';
+import { createLogger } from './shared/log.ts';
+import { CannotStart } from './shared/runtime/cannot-start.ts';
+import { startProcess } from './shared/runtime/start-process.ts';
+
+const EXIT_CONFIG = 78; // EX_CONFIG of sysexits.h
+const DRAIN_LIMIT = 14_000; // ms; an orchestrator is told 15 s
+
+const config = configOrExit();
+const logger = createLogger(config);
+const running = await startProcess(config, logger, brokerOptions(config, logger), {
+	gateway: gatewayService,
+	accounts: accountsService,
+	catalog: catalogService,
+	booking: bookingService,
+	customer: customerService,
+	notifications: notificationsService,
+}).catch((error: unknown) => {
+	if (error instanceof CannotStart) process.stderr.write(`${error.message}\n`);
+	else logger.fatal({ err: error }, 'could not start');
+	process.exit(1);
+});
+
+for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => void stop(signal));
+process.on('unhandledRejection', (error) => logger.error({ err: error }, 'unhandled rejection'));
+
+function configOrExit(): Config {
+	try {
+		if (existsSync('.env')) loadEnvFile('.env');
+		return readConfig(process.env);
+	} catch (error) {
+		if (!(error instanceof ConfigError)) throw error;
+		process.stderr.write(`${error.message}\n`);
+		process.exit(EXIT_CONFIG);
+	}
+}
+
+/** Running requests end, then the process; a hung one is cut off. */
+async function stop(signal: string): Promise<void> {
+	logger.info({ signal }, 'stopping');
+	setTimeout(() => process.exit(1), DRAIN_LIMIT).unref();
+	await running.stop();
+	logger.info('stopped');
+	process.exit(0);
+}

@@ -1,0 +1,152 @@
+import type { AvailabilityEntry, Occurrence } from './api/availability.ts';
+import type { Booking, BookingFilters, CreateBooking, Customer, UpdateBooking, UpdateCustomer } from './api/booking.ts';
+import type { BookingEvent, EventList, EventType } from './api/event.ts';
+import type { Provider } from './api/provider.ts';
+import type { CreateService, Service, ServiceList, UpdateService } from './api/service.ts';
+import type { TimeSlot, TimeSlotList, UpdateTimeSlots } from './api/time-slot.ts';
+
+/**
+ * Every action on the bus, with what it takes and what it answers. `account_id` is the first parameter of each one that
+ * touches a provider's data; only the gateway sets it, from the API key.
+ */
+export interface Actions {
+	/** Who a key belongs to; null where it is unknown, revoked or expired. `hash`: SHA-256 of the key, hex. */
+	'accounts.verifyKey': { params: { hash: string }; result: Principal | null };
+	'accounts.provider': { params: Scoped; result: Provider };
+	/** Reserves up to `count` bookings of the month's quota. */
+	'accounts.reserveBookings': { params: Scoped & { count: number }; result: { granted: number; month: string } };
+	/** Gives back what is known not to have been booked. */
+	'accounts.releaseBookings': { params: Scoped & { count: number; month: string }; result: 'ok' };
+
+	'catalog.createService': {
+		params: Scoped & { body: CreateService; idempotency?: Idempotency };
+		result: Created<Service>;
+	};
+	'catalog.listServices': { params: Scoped & { page: number; page_size: number }; result: ServiceList };
+	'catalog.getService': { params: Scoped & { service_id: number }; result: Service };
+	'catalog.updateService': {
+		params: Scoped & { service_id: number; body: UpdateService; if_match?: IfMatch };
+		result: Service;
+	};
+	'catalog.deleteService': { params: Scoped & { service_id: number; if_match?: IfMatch }; result: 'ok' };
+	/** @throws service_not_found */
+	'catalog.assertService': { params: Scoped & { service_id: number }; result: 'ok' };
+	'catalog.listSlots': { params: Scoped & SlotListParams; result: TimeSlotList };
+	'catalog.updateSlots': { params: Scoped & { body: UpdateTimeSlots }; result: { time_slots: TimeSlot[] } };
+	/** Slots by id, in the order asked; null where there is none, or where it is another account's. */
+	'catalog.slots': { params: { slots: SlotKey[] }; result: (TimeSlot | null)[] };
+	/** Every date and slot from `from` to `to`, by date, then slot. `next` is the date to go on from; null at the end. */
+	'catalog.occurrences': {
+		params: Scoped & { service_id: number; from: string; to: string; limit: number };
+		result: { occurrences: Occurrence[]; next: string | null };
+	};
+
+	'booking.create': { params: Scoped & CreateBookingParams; result: Created<Booking> };
+	/** At most `limit` rows: from `offset`, or after the id `after`. */
+	'booking.list': { params: Scoped & BookingListParams; result: { bookings: Booking[]; total_items: number } };
+	'booking.get': { params: Scoped & { booking_id: number }; result: Booking };
+	'booking.update': {
+		params: Scoped & { booking_id: number; body: UpdateBooking; if_match?: IfMatch };
+		result: Booking;
+	};
+	'booking.delete': { params: Scoped & { booking_id: number; if_match?: IfMatch }; result: 'ok' };
+	'booking.getCustomer': { params: Scoped & { booking_id: number }; result: VersionedCustomer };
+	'booking.updateCustomer': {
+		params: Scoped & { booking_id: number; body: UpdateCustomer; if_match?: IfMatch };
+		result: VersionedCustomer;
+	};
+	'booking.availability': {
+		params: Scoped & { service_id: number; from: string; to: string };
+		result: { availability: AvailabilityEntry[]; next: string | null };
+	};
+	/** Bookings that are not cancelled, by service id. */
+	'booking.counts': { params: Scoped & { service_ids: number[] }; result: Record<number, number> };
+	/** Removes every booking of a deleted service; `slots` are kept for the events. Repeatable. */
+	'booking.closeService': { params: Scoped & { service_id: number; slots: TimeSlot[] }; result: 'ok' };
+
+	/** Appends to the accounts' event logs; an event that is there already counts as done. */
+	'notifications.append': { params: { events: NewEvent[] }; result: 'ok' };
+	'notifications.listEvents': {
+		params: Scoped & { after: number; limit: number; types?: EventType[]; wait?: number };
+		result: EventList;
+	};
+	/** Keeps the directory of customers; an entry that is older than what is known is ignored. */
+	'customer.record': { params: { entries: DirectoryEntry[] }; result: 'ok' };
+}
+
+export type ActionName = keyof Actions;
+export type Params<K extends ActionName> = Actions[K]['params'];
+export type Result<K extends ActionName> = Actions[K]['result'];
+
+export interface Scoped {
+	account_id: string;
+}
+
+export interface Principal {
+	account_id: string;
+	key_id: string;
+	scopes: Scope[];
+	/** ms since the epoch; null: never */
+	expires_at: number | null;
+	suspended: boolean;
+	package: { name: string; rate: number | null; burst: number | null };
+}
+export type Scope = 'read' | 'write';
+
+/** Versions that `If-Match` names; `'*'` is any. An empty list matches none. */
+export type IfMatch = '*' | number[];
+
+/** `fingerprint`: SHA-256 of the request (operation, path, query, body as parsed, key order aside), hex. */
+export interface Idempotency {
+	key: string;
+	fingerprint: string;
+}
+
+/** `replayed`: the first answer of an Idempotency-Key, not a new object. */
+export interface Created<T> {
+	data: T;
+	replayed: boolean;
+}
+
+export interface VersionedCustomer {
+	customer: Customer;
+	version: number;
+}
+
+export interface SlotKey {
+	account_id: string;
+	time_slot_id: number;
+}
+
+/** `all`: every slot on one page. */
+export interface SlotListParams {
+	service_id?: number;
+	page: number;
+	page_size: number;
+	all: boolean;
+}
+
+/** `service_id`: from the query; the body may carry its own, and both must agree (the gateway checks that). */
+export interface CreateBookingParams {
+	service_id?: number;
+	body: CreateBooking;
+	idempotency?: Idempotency;
+}
+
+export interface BookingListParams {
+	service_id: number;
+	filters: BookingFilters;
+	offset: number;
+	limit: number;
+	after?: number;
+}
+
+/** An event that has no place in an account's sequence yet. */
+export type NewEvent = Omit<BookingEvent, 'sequence'> & Scoped;
+
+/** A customer as of one version of its booking; `customer: null` when the booking was deleted. */
+export interface DirectoryEntry extends Scoped {
+	booking_id: number;
+	version: number;
+	customer: Customer | null;
+}

@@ -1,0 +1,29 @@
+import { Id, Nullable, PlainDate, type Static, Type } from './schema.ts';
+
+const Moment = (description: string) =>
+	Type.String({
+		description: `${description}, ISO 8601 with the service's offset on that date`,
+		examples: ['2026-11-23T09:00:00+01:00'],
+	});
+
+/** One time slot on one date. */
+export const Occurrence = Type.Object({
+	date: PlainDate('Date'),
+	time_slot_id: Id('Time slot'),
+	starts_at: Moment('Start'),
+	ends_at: Moment('End'),
+	max_bookings: Type.Integer({ minimum: 0 }),
+});
+export type Occurrence = Static<typeof Occurrence>;
+
+export const AvailabilityEntry = Type.Object({
+	...Occurrence.properties,
+	booked: Type.Integer({ minimum: 0, description: 'Bookings that hold a place' }),
+	remaining: Type.Integer({ minimum: 0 }),
+	bookable: Type.Boolean(),
+	reason: Nullable(Type.Literal('full')),
+});
+export type AvailabilityEntry = Static<typeof AvailabilityEntry>;
+
+export const Availability = Type.Object({ availability: Type.Array(AvailabilityEntry) });
+export type Availability = Static<typeof Availability>;

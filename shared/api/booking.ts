@@ -1,0 +1,93 @@
+import { Pagination } from './pagination.ts';
+import { Email, Id, Nullable, Phone, PlainDate, type Static, Text, Timestamp, Type } from './schema.ts';
+import { TimeSlot } from './time-slot.ts';
+
+const CustomerName = Nullable(Text(255, { minLength: 1 }), {
+	description: 'At most 255 characters',
+	examples: ['Ada Lovelace'],
+});
+const CustomerEmail = Nullable(Email('E-mail address'), { examples: ['ada@example.com'] });
+const CustomerPhone = Nullable(Phone('Phone number in E.164'), { examples: ['+15550100'] });
+const Message = Nullable(Text(1000), { description: 'Notes, at most 1000 characters', examples: ['Window seat'] });
+const CancelReason = Text(1000, { minLength: 1, description: '1 to 1000 characters', examples: ['Caught a cold'] });
+const Version = Type.Integer({
+	minimum: 1,
+	maximum: Number.MAX_SAFE_INTEGER,
+	description: 'Grows by 1 with each change',
+});
+
+export const BookingStatus = Type.Union([
+	Type.Literal('pending'),
+	Type.Literal('confirmed'),
+	Type.Literal('cancelled'),
+]);
+export type BookingStatus = Static<typeof BookingStatus>;
+
+export const Customer = Type.Object({
+	id: Id('Customer'),
+	name: CustomerName,
+	email: CustomerEmail,
+	phone: CustomerPhone,
+	created_at: Timestamp('When it was made'),
+	updated_at: Timestamp('When it was last changed'),
+});
+export type Customer = Static<typeof Customer>;
+
+export const UpdateCustomer = Type.Object({
+	name: Type.Optional(CustomerName),
+	email: Type.Optional(CustomerEmail),
+	phone: Type.Optional(CustomerPhone),
+});
+export type UpdateCustomer = Static<typeof UpdateCustomer>;
+
+export const Booking = Type.Object({
+	id: Id('Booking'),
+	service_id: Id('Service'),
+	date: PlainDate('Date of the booking'),
+	time_slot_id: Id('Time slot'),
+	status: BookingStatus,
+	cancel_reason: Type.Optional(CancelReason),
+	message: Message,
+	customer: Customer,
+	customer_id: Id('Customer'),
+	time_slot: TimeSlot,
+	user_id: Type.String({ description: 'The account' }),
+	version: Version,
+	created_at: Timestamp('When it was made'),
+	updated_at: Timestamp('When it was last changed'),
+});
+export type Booking = Static<typeof Booking>;
+
+export const CreateBooking = Type.Object({
+	date: PlainDate("A date that falls on the slot's day of the week"),
+	time_slot_id: Id('Time slot'),
+	service_id: Type.Optional(Nullable(Id("Where given, it must be the slot's service"))),
+	customer_name: Type.Optional(CustomerName),
+	customer_email: Type.Optional(CustomerEmail),
+	customer_phone: Type.Optional(CustomerPhone),
+	message: Type.Optional(Message),
+});
+export type CreateBooking = Static<typeof CreateBooking>;
+
+export const UpdateBooking = Type.Object({
+	date: Type.Optional(PlainDate('Moves the booking')),
+	status: Type.Optional(BookingStatus),
+	cancel_reason: Type.Optional(Nullable(CancelReason, { description: 'Required when the status becomes `cancelled`' })),
+	message: Type.Optional(Message),
+	version: Type.Optional(Version),
+});
+export type UpdateBooking = Static<typeof UpdateBooking>;
+
+export const BookingList = Type.Object({ bookings: Type.Array(Booking), pagination: Pagination });
+export type BookingList = Static<typeof BookingList>;
+
+/** Filters of the list, all optional and combinable. */
+export const BookingFilters = Type.Object({
+	status: Type.Optional(BookingStatus),
+	date: Type.Optional(PlainDate('On this date')),
+	date_from: Type.Optional(PlainDate('On this date or later')),
+	date_to: Type.Optional(PlainDate('On this date or earlier')),
+	time_slot_id: Type.Optional(Id('Of this time slot')),
+	customer_email: Type.Optional(Email("The customer's address, case-insensitive")),
+});
+export type BookingFilters = Static<typeof BookingFilters>;

@@ -1,0 +1,23 @@
+import { Booking } from './booking.ts';
+import { type Static, Timestamp, Type } from './schema.ts';
+
+export const EventType = Type.Union([
+	Type.Literal('booking.created'),
+	Type.Literal('booking.confirmed'),
+	Type.Literal('booking.cancelled'),
+	Type.Literal('booking.updated'),
+	Type.Literal('booking.deleted'),
+]);
+export type EventType = Static<typeof EventType>;
+
+export const BookingEvent = Type.Object({
+	id: Type.String({ description: '`evt_<booking>_<version>`, the same on every delivery', examples: ['evt_42_1'] }),
+	type: EventType,
+	timestamp: Timestamp('When the change happened'),
+	sequence: Type.Integer({ minimum: 1, description: 'Without a gap per account' }),
+	data: Booking,
+});
+export type BookingEvent = Static<typeof BookingEvent>;
+
+export const EventList = Type.Object({ events: Type.Array(BookingEvent), has_more: Type.Boolean() });
+export type EventList = Static<typeof EventList>;

@@ -1,0 +1,52 @@
+import { Pagination } from './pagination.ts';
+import { Provider } from './provider.ts';
+import { Id, Name, Nullable, type Static, Text, Timestamp, Type } from './schema.ts';
+import { TimeSlotInput } from './time-slot.ts';
+
+const ServiceName = Name(72, { description: 'Name, at most 72 characters', examples: ['Piano lesson'] });
+const Description = Nullable(Text(255), {
+	description: 'At most 255 characters',
+	examples: ['45 minutes, all levels'],
+});
+const TimeZone = Type.String({
+	format: 'time-zone',
+	minLength: 1,
+	maxLength: 64,
+	description: 'IANA name',
+	examples: ['Europe/Berlin'],
+});
+
+export const Service = Type.Object({
+	id: Id('Service'),
+	name: ServiceName,
+	description: Description,
+	timezone: TimeZone,
+	bookings_count: Type.Integer({ minimum: 0, description: 'Bookings that are not cancelled' }),
+	provider: Provider,
+	provider_id: Type.String(),
+	version: Type.Integer({ minimum: 1, description: 'Grows by 1 with each change' }),
+	created_at: Timestamp('When it was made'),
+	updated_at: Timestamp('When it was last changed'),
+});
+export type Service = Static<typeof Service>;
+
+export const CreateService = Type.Object({
+	name: ServiceName,
+	description: Type.Optional(Description),
+	timezone: TimeZone,
+	time_slots: Type.Optional(Nullable(Type.Array(TimeSlotInput, { maxItems: 500 }), { description: 'At most 500' })),
+});
+export type CreateService = Static<typeof CreateService>;
+
+export const UpdateService = Type.Object({
+	name: Type.Optional(ServiceName),
+	description: Type.Optional(Description),
+	timezone: Type.Optional(TimeZone),
+	version: Type.Optional(
+		Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER, description: 'Must be the current one: 409' }),
+	),
+});
+export type UpdateService = Static<typeof UpdateService>;
+
+export const ServiceList = Type.Object({ services: Type.Array(Service), pagination: Pagination });
+export type ServiceList = Static<typeof ServiceList>;

@@ -1,0 +1,44 @@
+import { Pagination } from './pagination.ts';
+import { Id, LocalDateTime, type Static, Timestamp, Type } from './schema.ts';
+
+const DayOfWeek = Type.Integer({ minimum: 0, maximum: 6, description: '0 is Sunday', examples: [1] });
+const MaxBookings = (minimum: 0 | 1) =>
+	Type.Integer({ minimum, maximum: 10_000, description: 'Bookings that the slot takes on one date', examples: [4] });
+const StartTime = LocalDateTime("Start, wall-clock time in the service's time zone");
+const EndTime = LocalDateTime("End, wall-clock time in the service's time zone; after the start");
+
+export const TimeSlot = Type.Object({
+	id: Id('Time slot'),
+	service_id: Id('Service'),
+	day_of_week: DayOfWeek,
+	start_time: StartTime,
+	end_time: EndTime,
+	max_bookings: MaxBookings(0),
+	created_at: Timestamp('When it was made'),
+	updated_at: Timestamp('When it was last changed'),
+});
+export type TimeSlot = Static<typeof TimeSlot>;
+
+export const TimeSlotInput = Type.Object({
+	day_of_week: DayOfWeek,
+	start_time: StartTime,
+	end_time: EndTime,
+	max_bookings: MaxBookings(1),
+});
+export type TimeSlotInput = Static<typeof TimeSlotInput>;
+
+/** `max_bookings: 0` closes a slot. */
+export const TimeSlotChange = Type.Object({
+	id: Id('Time slot to change'),
+	day_of_week: Type.Optional(DayOfWeek),
+	start_time: Type.Optional(StartTime),
+	end_time: Type.Optional(EndTime),
+	max_bookings: Type.Optional(MaxBookings(0)),
+});
+export type TimeSlotChange = Static<typeof TimeSlotChange>;
+
+export const UpdateTimeSlots = Type.Object({ time_slots: Type.Array(TimeSlotChange, { minItems: 1, maxItems: 100 }) });
+export type UpdateTimeSlots = Static<typeof UpdateTimeSlots>;
+
+export const TimeSlotList = Type.Object({ time_slots: Type.Array(TimeSlot), pagination: Pagination });
+export type TimeSlotList = Static<typeof TimeSlotList>;

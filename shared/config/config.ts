@@ -1,0 +1,117 @@
+import { Malformed } from './parsers.ts';
+import { type ServiceName, type Values, type VariableName, variables } from './variables.ts';
+
+export type { ServiceName } from './variables.ts';
+export { SERVICE_NAMES } from './variables.ts';
+
+interface Common {
+	port: number;
+	host: string;
+	adminPort: number | 'off';
+	services: readonly ServiceName[];
+	namespace: string;
+	bootstrapKeys: Values['BOOTSTRAP_KEYS'];
+	webhookAllowPrivate: boolean;
+	corsOrigins: readonly string[];
+	otlpEndpoint: string | undefined;
+	trustProxy: readonly string[];
+	logLevel: Values['LOG_LEVEL'];
+	logFormat: 'pretty' | 'json';
+}
+
+/** One process, nothing else installed. */
+export interface EmbeddedConfig extends Common {
+	form: 'embedded';
+	dataDir: string;
+	secretKey: string | undefined;
+}
+
+/** Processes over NATS, Redis and MongoDB. */
+export interface ClusterConfig extends Common {
+	form: 'cluster';
+	natsUrl: string;
+	redisUrl: string;
+	mongoUrl: string;
+	secretKey: string;
+}
+
+export type Config = Readonly<EmbeddedConfig | ClusterConfig>;
+
+/** What is wrong with the environment: one sentence per fault. The process ends with exit code 78 (EX_CONFIG). */
+export class ConfigError extends Error {
+	readonly faults: string[];
+	constructor(faults: string[]) {
+		super(faults.join('\n'));
+		this.faults = faults;
+	}
+}
+
+/**
+ * Reads the configuration, once, at the start.
+ * @throws ConfigError with every fault that was found
+ */
+export function readConfig(environment: Record<string, string | undefined>): Config {
+	const faults: string[] = [];
+	const values = parseAll(environment, faults);
+	const form = formOf(values, faults);
+	if (faults.length > 0) throw new ConfigError(faults);
+	const common: Common = {
+		port: values.PORT,
+		host: values.HOST,
+		adminPort: values.ADMIN_PORT,
+		services: values.SERVICES,
+		namespace: values.NAMESPACE,
+		bootstrapKeys: values.BOOTSTRAP_KEYS,
+		webhookAllowPrivate: values.WEBHOOK_ALLOW_PRIVATE,
+		corsOrigins: values.CORS_ORIGINS,
+		otlpEndpoint: values.OTEL_EXPORTER_OTLP_ENDPOINT,
+		trustProxy: values.TRUST_PROXY,
+		logLevel: values.LOG_LEVEL,
+		logFormat: values.LOG_FORMAT ?? (process.stdout.isTTY ? 'pretty' : 'json'),
+	};
+	if (form === 'embedded') {
+		return Object.freeze({ ...common, form, dataDir: values.DATA_DIR, secretKey: values.SECRET_KEY });
+	}
+	return Object.freeze({
+		...common,
+		form,
+		natsUrl: values.NATS_URL!,
+		redisUrl: values.REDIS_URL!,
+		mongoUrl: values.MONGO_URL!,
+		secretKey: values.SECRET_KEY!,
+	});
+}
+
+function parseAll(environment: Record<string, string | undefined>, faults: string[]): Values {
+	const values: Partial<Record<VariableName, unknown>> = {};
+	for (const [name, { default: fallback, parse }] of Object.entries(variables)) {
+		const given = environment[name] === '' ? undefined : environment[name];
+		const text = given ?? fallback;
+		if (text === undefined) continue;
+		try {
+			values[name as VariableName] = parse(text);
+		} catch (error) {
+			if (!(error instanceof Malformed)) throw error;
+			faults.push(`${name} ${error.message}.`);
+		}
+	}
+	return values as Values;
+}
+
+const CLUSTER_URLS = ['NATS_URL', 'REDIS_URL', 'MONGO_URL'] as const;
+
+/** All three URLs choose the cluster, none the embedded form; some are refused. */
+function formOf(values: Values, faults: string[]): 'embedded' | 'cluster' {
+	const missing = CLUSTER_URLS.filter((name) => values[name] === undefined);
+	if (missing.length === CLUSTER_URLS.length) {
+		if (values.SERVICES && values.SERVICES.length < 6) {
+			faults.push('SERVICES names a part of the services, which needs NATS_URL, REDIS_URL and MONGO_URL.');
+		}
+		return 'embedded';
+	}
+	if (missing.length > 0) faults.push(`${missing.join(' and ')} must be set too: a cluster needs all three, or none.`);
+	if (values.SECRET_KEY === undefined) {
+		faults.push('SECRET_KEY must be set in a cluster: 32 bytes in base64, such as `openssl rand -base64 32` prints.');
+	}
+	return 'cluster';
+}

@@ -1,0 +1,35 @@
+import { Loggers } from 'moleculer';
+import { type Logger, pino } from 'pino';
+import type { Config } from './config/config.ts';
+
+export type { Logger } from 'pino';
+
+/** Structured logs: one JSON object a line, or a readable line on a terminal. They carry no key and no personal data. */
+export function createLogger(config: Pick<Config, 'logLevel' | 'logFormat'>): Logger {
+	const options = { level: config.logLevel, base: { pid: process.pid }, timestamp: pino.stdTimeFunctions.isoTime };
+	if (config.logFormat === 'json') return pino(options);
+	const target = 'pino-pretty';
+	return pino({ ...options, transport: { target, options: { ignore: 'pid,module,node', translateTime: 'HH:MM:ss' } } });
+}
+
+/** Moleculer's own lines, in the same log. Its routine notices are not worth a reader's time: they become `debug`. */
+export class BrokerLogger extends Loggers.Base<Record<string, never>> {
+	readonly #logger: Logger;
+
+	constructor(logger: Logger) {
+		super();
+		this.#logger = logger;
+	}
+
+	override getLogHandler(bindings: { mod?: string } | null): (level: pino.Level, args: unknown[]) => void {
+		const child = this.#logger.child({ module: bindings?.mod?.toLowerCase() ?? 'broker' });
+		return (level, args) => {
+			const at = level === 'info' ? 'debug' : level;
+			if (!child.isLevelEnabled(at)) return;
+			const [message, ...details] = args;
+			const detail = details.length === 0 ? undefined : details.length === 1 ? details[0] : details;
+			if (message instanceof Error) child[at]({ err: message, detail }, message.message);
+			else child[at](detail instanceof Error ? { err: detail } : { detail }, String(message));
+		};
+	}
+}

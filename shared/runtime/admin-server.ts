@@ -1,0 +1,28 @@
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { Readiness } from './readiness.ts';
+
+/** `/healthz` and `/readyz` of a process, gateway or not, on a port of its own. */
+export async function startAdminServer(host: string, port: number, readiness: Readiness): Promise<Server> {
+	const server = createServer((request, response) => {
+		const path = request.url?.split('?')[0];
+		const answer = (status: number, body: unknown) =>
+			response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
+		if (path === '/healthz') answer(200, { data: 'ok' });
+		else if (path === '/readyz') {
+			void readiness.report().then((report) => answer(report.ready ? 200 : 503, { data: report }));
+		} else answer(404, { error: 'not found' });
+	});
+	server.maxConnections = 100;
+	await new Promise<void>((resolve, reject) => {
+		server.once('error', reject);
+		server.listen(port, host, resolve);
+	});
+	return server;
+}
+
+/** `http://host:port` of a listening server. */
+export function addressOf(server: Server): string {
+	const { address, port, family } = server.address() as AddressInfo;
+	return `http://${family === 'IPv6' ? `[${address}]` : address}:${port}`;
+}

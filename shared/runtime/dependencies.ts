@@ -1,0 +1,19 @@
+import type { ServiceSchema } from 'moleculer';
+import type { Clock } from '../clock.ts';
+import type { Config } from '../config/config.ts';
+import type { PlaceLock } from '../lock/place-lock.ts';
+import type { Logger } from '../log.ts';
+import type { Store } from '../store/open-store.ts';
+import type { Readiness } from './readiness.ts';
+
+/** What a service is made of. Each service is a function of these, so that a test can give it others. */
+export interface Dependencies {
+	config: Config;
+	clock: Clock;
+	logger: Logger;
+	store: Store;
+	lock: PlaceLock;
+	readiness: Readiness;
+}
+
+export type ServiceFactory = (dependencies: Dependencies) => ServiceSchema;

@@ -1,0 +1,75 @@
+import type { Server } from 'node:http';
+import { type BrokerOptions, ServiceBroker } from 'moleculer';
+import { systemClock } from '../clock.ts';
+import type { Config, ServiceName } from '../config/config.ts';
+import { localPlaceLock, redisPlaceLock } from '../lock/place-lock.ts';
+import type { Logger } from '../log.ts';
+import { openStore, type Store } from '../store/open-store.ts';
+import { addressOf, startAdminServer } from './admin-server.ts';
+import { CannotStart } from './cannot-start.ts';
+import type { Dependencies, ServiceFactory } from './dependencies.ts';
+import { Readiness } from './readiness.ts';
+
+export interface RunningProcess {
+	broker: ServiceBroker;
+	/** Drains and closes everything. */
+	stop(): Promise<void>;
+}
+
+/** Starts the services of this process: store, broker, services, admin port, in this order. */
+export async function startProcess(
+	config: Config,
+	logger: Logger,
+	options: BrokerOptions,
+	factories: Record<ServiceName, ServiceFactory>,
+): Promise<RunningProcess> {
+	const store = await openStoreOf(config);
+	const readiness = new Readiness(config.services, store);
+	const lock =
+		config.form === 'cluster'
+			? redisPlaceLock({ url: config.redisUrl, namespace: config.namespace })
+			: localPlaceLock();
+	const broker = new ServiceBroker(options);
+	const dependencies: Dependencies = { config, clock: systemClock, logger, store, lock, readiness };
+	for (const name of config.services) broker.createService(factories[name](dependencies));
+	const admin = await startAdmin(config, readiness);
+	await broker.start();
+	assertRunning(broker, config.services);
+	readiness.up(broker);
+	logger.info({ services: config.services, form: config.form, admin_url: admin && addressOf(admin) }, 'process ready');
+	return { broker, stop: () => stopAll(readiness, broker, lock, store, admin) };
+}
+
+async function openStoreOf(config: Config): Promise<Store> {
+	if (config.form === 'embedded') return openStore({ form: 'embedded', dataDir: config.dataDir });
+	return openStore({ form: 'cluster', mongoUrl: config.mongoUrl, namespace: config.namespace });
+}
+
+async function startAdmin(config: Config, readiness: Readiness): Promise<Server | undefined> {
+	if (config.adminPort === 'off') return undefined;
+	return startAdminServer(config.host, config.adminPort, readiness).catch((error: NodeJS.ErrnoException) => {
+		if (error.code !== 'EADDRINUSE') throw error;
+		throw new CannotStart(`ADMIN_PORT ${config.adminPort} is in use; choose another one, or "off".`);
+	});
+}
+
+/** Moleculer only warns where a service is not there; a process without it must not look healthy. */
+function assertRunning(broker: ServiceBroker, services: readonly ServiceName[]): void {
+	const missing = services.filter((name) => broker.getLocalService(name) === undefined);
+	if (missing.length > 0) throw new Error(`services did not start: ${missing.join(', ')}`);
+}
+
+async function stopAll(
+	readiness: Readiness,
+	broker: ServiceBroker,
+	lock: Dependencies['lock'],
+	store: Store,
+	admin: Server | undefined,
+): Promise<void> {
+	readiness.stopping();
+	await broker.stop();
+	await lock.close();
+	await store.close();
+	admin?.closeAllConnections();
+	admin?.close();
+}
