@@ -1,0 +1,18 @@
+-- Gives the lock of a place to the first waiter in line that still listens, or frees it.
+--
+-- PUBLISH answers how many connections received the message. 0 means that the waiter's process is dead, so the next in
+-- line is tried. The caller of the script needs no message: it learns from the answer that the lock is its own.
+--
+-- The message is `<token> <time> <place>`, the time in ms by the clock of Redis.
+local function handOver(holder, queue, caller, ttl, channels, place, now)
+	local token = redis.call('LPOP', queue)
+	while token do
+		redis.call('SET', holder, token, 'PX', ttl)
+		local channel = channels .. string.match(token, '^[^.]+')
+		if token == caller or redis.call('PUBLISH', channel, token .. ' ' .. now .. ' ' .. place) > 0 then
+			return
+		end
+		token = redis.call('LPOP', queue)
+	end
+	redis.call('DEL', holder)
+end

@@ -1,0 +1,11 @@
+--[[
+  Who holds the lock of a place, and how many wait. Changes nothing.
+
+  Input:
+    KEYS[1]  holder: token of the one who holds the lock
+    KEYS[2]  queue: tokens of those who wait, the next one first
+
+  Output:
+    { token of the holder or nil, number of waiters, what is left of the lease in ms or negative }
+]]
+return { redis.call('GET', KEYS[1]), redis.call('LLEN', KEYS[2]), redis.call('PTTL', KEYS[1]) }

@@ -1,0 +1,28 @@
+--[[
+  Takes a waiter that gave up out of the line. Where it was just promoted, the lock goes to the next in line.
+
+  Input:
+    KEYS[1]  holder: token of the one who holds the lock
+    KEYS[2]  queue: tokens of those who wait, the next one first
+
+    ARGV[1]  token of the caller, `<process>.<number>`
+    ARGV[2]  time to live in ms of the next holder's lock
+    ARGV[3]  prefix of the processes' channels
+    ARGV[4]  place, for the message to the next in line
+
+  Output:
+    1  the caller had been promoted
+    0  the caller was in the line, or unknown
+]]
+--- @include "now"
+--- @include "hand-over"
+
+redis.call('LREM', KEYS[2], 0, ARGV[1])
+local holder = redis.call('GET', KEYS[1])
+local ours = holder == ARGV[1]
+
+if ours or not holder then
+	handOver(KEYS[1], KEYS[2], ARGV[1], tonumber(ARGV[2]), ARGV[3], ARGV[4], now())
+end
+
+return ours and 1 or 0

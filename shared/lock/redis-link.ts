@@ -1,0 +1,140 @@
+import { Redis, type RedisOptions } from 'ioredis';
+import { LOCK_SCRIPTS, type LockRedis } from './lock-commands.ts';
+
+/** Failed probes after which a connection that still looks open is given up and made anew. */
+const PROBES_BEFORE_RECONNECT = 3;
+
+export interface RedisLinkOptions {
+	url: string;
+	/** where this process hears its messages */
+	channel: string;
+	/** ms after which an answer counts as missing */
+	answerWithin: number;
+	/** ms between a failure and the probe that may end it */
+	retryAfter: number;
+	/** asks for something that only a working Redis can do */
+	probe(client: LockRedis): Promise<unknown>;
+	onMessage(message: string): void;
+	onDown(reason: string): void;
+	onUp(): void;
+}
+
+/**
+ * One connection for commands and one that listens, and whether both work. A failure of either takes the link down for
+ * `retryAfter`; from then on one probe at a time asks whether Redis is back, so that no caller pays for asking.
+ */
+export class RedisLink {
+	readonly #options: RedisLinkOptions;
+	readonly #client: LockRedis;
+	readonly #listener: Redis;
+	readonly #connected: Promise<unknown>;
+	#listening = false;
+	#down = false;
+	#closed = false;
+	#nextProbe: NodeJS.Timeout | undefined;
+
+	constructor(options: RedisLinkOptions) {
+		this.#options = options;
+		this.#client = new Redis(options.url, { ...CONNECTION, scripts: LOCK_SCRIPTS }) as LockRedis;
+		this.#listener = new Redis(options.url, CONNECTION);
+		this.#listener.on('message', (_channel, message) => options.onMessage(message));
+		this.#connected = Promise.all([this.#watch(this.#client), this.#watch(this.#listener, () => this.#listen())]);
+	}
+
+	/**
+	 * Sends a command. Rejects, and takes the link down, where it fails or is not answered in time. Such a command may
+	 * still be executed later, before anything that is sent after the link is up again.
+	 */
+	ask<T>(send: (client: LockRedis) => Promise<T>): Promise<T> {
+		return new Promise((resolve, reject) => {
+			let settled = false;
+			const fail = (error: Error) => {
+				if (settled) return;
+				settled = true;
+				clearTimeout(limit);
+				this.#fail(error.message);
+				reject(error);
+			};
+			const tooLate = () => fail(new Error(`Redis did not answer within ${this.#options.answerWithin} ms`));
+			// An answer that came while this process itself was busy is read between the timer and the immediate.
+			const limit = setTimeout(() => setImmediate(tooLate), this.#options.answerWithin);
+			const succeed = (answer: T) => {
+				settled = true;
+				clearTimeout(limit);
+				resolve(answer);
+			};
+			this.#connected.then(() => (settled ? undefined : send(this.#client).then(succeed, fail)));
+		});
+	}
+
+	close(): void {
+		this.#closed = true;
+		clearTimeout(this.#nextProbe);
+		this.#client.disconnect();
+		this.#listener.disconnect();
+	}
+
+	/** Resolves when the connection can be used for the first time. */
+	#watch(connection: Redis, prepare: () => Promise<void> = async () => {}): Promise<void> {
+		let reason = 'the connection to Redis was closed';
+		connection.on('error', (error) => {
+			reason = error.message;
+		});
+		connection.on('close', () => {
+			if (connection === this.#listener) this.#listening = false;
+			this.#fail(reason);
+		});
+		return new Promise((resolve) => {
+			connection.on('ready', () => prepare().then(resolve, (error) => this.#fail(error.message)));
+		});
+	}
+
+	async #listen(): Promise<void> {
+		await this.#listener.subscribe(this.#options.channel);
+		this.#listening = true;
+	}
+
+	#fail(reason: string): void {
+		if (this.#down || this.#closed) return;
+		this.#down = true;
+		this.#options.onDown(reason);
+		this.#probeAfter(1);
+	}
+
+	#probeAfter(attempt: number): void {
+		this.#nextProbe = setTimeout(async () => {
+			try {
+				await this.ask(this.#options.probe);
+				if (!this.#listening) throw new Error('not subscribed');
+			} catch {
+				if (this.#closed) return;
+				if (attempt % PROBES_BEFORE_RECONNECT === 0) this.#reconnect();
+				this.#probeAfter(attempt + 1);
+				return;
+			}
+			this.#down = false;
+			this.#options.onUp();
+		}, this.#options.retryAfter);
+	}
+
+	/** The other end may be gone without a word: an unanswered segment is repeated for a quarter of an hour. */
+	#reconnect(): void {
+		this.#client.disconnect(true);
+		this.#listener.disconnect(true);
+	}
+}
+
+/**
+ * Nothing is queued, sent again or waited for: with ioredis' defaults a call hangs for 10 s when Redis is down. An idle
+ * connection that died is noticed after 10 s and ten unanswered keep-alives, one a second.
+ */
+const CONNECTION: RedisOptions = {
+	enableOfflineQueue: false,
+	autoResendUnfulfilledCommands: false,
+	autoResubscribe: false,
+	maxRetriesPerRequest: 0,
+	connectTimeout: 1000,
+	disconnectTimeout: 500,
+	keepAlive: 10_000,
+	retryStrategy: (attempt) => Math.min(50 * attempt, 500),
+};

@@ -1,0 +1,198 @@
+import { systemClock } from '../clock.ts';
+import { randomBase62 } from '../ids.ts';
+import { newLease } from './lease.ts';
+import { tokenArguments } from './lock-commands.ts';
+import { LockKeys } from './lock-keys.ts';
+import { type LockFreeReason, newStats } from './lock-stats.ts';
+import type { Lease, PlaceLock } from './place-lock.ts';
+import { RedisLink } from './redis-link.ts';
+
+/** Highest ms by which waiters of a dead holder come back one after the other instead of all at once. */
+const JITTER = 25;
+
+export interface RedisPlaceLockOptions {
+	url: string;
+	/** prefix of all keys and channels */
+	namespace: string;
+	/** lease in ms, 1 to 10,000; ≥ 10 × the p99 of the critical section (musts L5). Default 5000 */
+	ttl?: number;
+	/** longest wait in ms. Default 2000 */
+	maxWait?: number;
+	/** ms after which Redis counts as gone. Default 50 */
+	answerWithin?: number;
+	/** ms for which the lock is skipped after a failure. Default 1000 */
+	skipAfterFailure?: number;
+	onDegraded?(reason: string): void;
+	onRestored?(): void;
+}
+
+/** The lock for many processes. @throws RangeError for a `ttl` out of range */
+export function redisPlaceLock(options: RedisPlaceLockOptions): PlaceLock {
+	return new RedisPlaceLock(options);
+}
+
+interface Waiter {
+	readonly place: string;
+	readonly token: string;
+	settle(lease: Lease | undefined): void;
+	readonly deadline: NodeJS.Timeout;
+	comeBack?: NodeJS.Timeout;
+	/** a moment by our clock, and one by the clock of Redis that was not earlier; the latter comes with the first answer */
+	seen: { ours: number; redis?: number };
+}
+
+class RedisPlaceLock implements PlaceLock {
+	readonly stats = newStats();
+	readonly #keys: LockKeys;
+	readonly #link: RedisLink;
+	readonly #ttl: number;
+	readonly #maxWait: number;
+	readonly #process = randomBase62(12);
+	#tokens = 0;
+	#closed = false;
+	readonly #waiters = new Map<string, Waiter>();
+	readonly #held = new Set<string>();
+	/** Tokens, with their place, that may stand in Redis though nobody here wants them; taken out when it is back. */
+	readonly #owed = new Map<string, string>();
+
+	constructor(options: RedisPlaceLockOptions) {
+		this.#ttl = options.ttl ?? 5000;
+		if (!(this.#ttl >= 1 && this.#ttl <= 10_000)) throw new RangeError('the lease must be 1 to 10,000 ms');
+		this.#maxWait = options.maxWait ?? 2000;
+		this.#keys = new LockKeys(options.namespace);
+		const probe = this.#newToken();
+		this.#link = new RedisLink({
+			url: options.url,
+			channel: this.#keys.channel(this.#process),
+			answerWithin: options.answerWithin ?? 50,
+			retryAfter: options.skipAfterFailure ?? 1000,
+			// A lock that nobody else wants: answered only where scripts run and writes are taken.
+			probe: async (client) => {
+				await client.acquire(...tokenArguments(this.#keys, `probe ${this.#process}`, probe, this.#ttl));
+				await client.release(...tokenArguments(this.#keys, `probe ${this.#process}`, probe, this.#ttl));
+			},
+			onMessage: (message) => this.#handedOver(message),
+			onDown: (reason) => {
+				this.stats.degraded = true;
+				for (const waiter of this.#waiters.values()) this.#giveUp(waiter, 'unavailable');
+				options.onDegraded?.(reason);
+			},
+			onUp: () => {
+				this.stats.degraded = false;
+				const owed = [...this.#owed];
+				this.#owed.clear();
+				for (const [token, place] of owed) this.#leave(place, token);
+				options.onRestored?.();
+			},
+		});
+	}
+
+	acquire(place: string): Promise<Lease | undefined> {
+		if (this.stats.degraded || this.#closed) {
+			this.stats.lockFree.unavailable++;
+			return Promise.resolve(undefined);
+		}
+		return new Promise((settle) => {
+			const waiter: Waiter = {
+				place,
+				token: this.#newToken(),
+				settle,
+				deadline: setTimeout(() => this.#giveUp(waiter, 'timeout'), this.#maxWait),
+				seen: { ours: systemClock.monotonic() },
+			};
+			// Known before it is sent: the message that hands the lock over may overtake the answer.
+			this.#waiters.set(waiter.token, waiter);
+			this.#stand(waiter);
+		});
+	}
+
+	async inspect(place: string): Promise<{ holder: string | null; waiting: number; ttl: number }> {
+		const [holder, waiting, ttl] = await this.#link.ask((client) => client.inspect(...this.#keys.of(place)));
+		return { holder, waiting, ttl: Math.max(ttl, 0) };
+	}
+
+	async close(): Promise<void> {
+		if (this.#closed) return;
+		this.#closed = true;
+		await Promise.all([...this.#waiters.values()].map((waiter) => this.#giveUp(waiter, 'unavailable')));
+		this.#link.close();
+	}
+
+	/** Takes the lock or a position in line, and again when the lease of the holder should have ended. */
+	async #stand(waiter: Waiter): Promise<void> {
+		const { place, token } = waiter;
+		const ours = systemClock.monotonic();
+		try {
+			const args = tokenArguments(this.#keys, place, token, this.#ttl);
+			const [held, left, redis] = await this.#link.ask((client) => client.acquire(...args));
+			if (!this.#waiters.has(token)) return;
+			if (held) return this.#grant(waiter, ours + left);
+			waiter.seen = { ours, redis: Number(redis) };
+			waiter.comeBack = setTimeout(() => this.#stand(waiter), left + 1 + Math.random() * JITTER);
+		} catch {
+			this.#giveUp(waiter, 'unavailable');
+		}
+	}
+
+	#handedOver(message: string): void {
+		const [token = '', time, ...place] = message.split(' ');
+		const waiter = this.#waiters.get(token);
+		if (waiter) {
+			// The message may have waited in a socket while this process was stopped, so its arrival says little.
+			const { ours, redis } = waiter.seen;
+			const since = redis === undefined ? ours : Math.min(ours + Number(time) - redis - 1, systemClock.monotonic());
+			this.#grant(waiter, since + this.#ttl);
+		} else if (!this.#held.has(token)) {
+			this.#leave(place.join(' '), token);
+		}
+	}
+
+	#grant(waiter: Waiter, expires: number): void {
+		const { place, token } = waiter;
+		this.#forget(waiter);
+		this.#held.add(token);
+		this.stats.acquired++;
+		waiter.settle(newLease(place, expires, () => this.#release(place, token)));
+	}
+
+	async #release(place: string, token: string): Promise<boolean> {
+		let ours = false;
+		try {
+			const args = tokenArguments(this.#keys, place, token, this.#ttl);
+			ours = (await this.#link.ask((client) => client.release(...args))) === 1;
+		} catch {
+			this.#owed.set(token, place);
+		}
+		this.#held.delete(token);
+		if (!ours) this.stats.lost++;
+		return ours;
+	}
+
+	#giveUp(waiter: Waiter, reason: LockFreeReason): Promise<void> | undefined {
+		if (!this.#waiters.has(waiter.token)) return;
+		this.#forget(waiter);
+		this.stats.lockFree[reason]++;
+		waiter.settle(undefined);
+		return this.#leave(waiter.place, waiter.token);
+	}
+
+	/** Out of the line, or out of the lock where the waiter was just promoted; later, where Redis is away. */
+	async #leave(place: string, token: string): Promise<void> {
+		if (this.stats.degraded) {
+			this.#owed.set(token, place);
+			return;
+		}
+		const args = tokenArguments(this.#keys, place, token, this.#ttl);
+		await this.#link.ask((client) => client.leave(...args)).catch(() => this.#owed.set(token, place));
+	}
+
+	#forget(waiter: Waiter): void {
+		this.#waiters.delete(waiter.token);
+		clearTimeout(waiter.deadline);
+		clearTimeout(waiter.comeBack);
+	}
+
+	#newToken(): string {
+		return `${this.#process}.${++this.#tokens}`;
+	}
+}

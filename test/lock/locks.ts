@@ -1,0 +1,60 @@
+import type { PlaceLock } from '../../shared/lock/place-lock.ts';
+import { type RedisPlaceLockOptions, redisPlaceLock } from '../../shared/lock/place-lock.ts';
+import { RedisServer } from './redis-server.ts';
+import { until } from './until.ts';
+
+/** One Redis, and any number of locks on it, as many processes would have them. */
+export class Locks {
+	readonly redis: RedisServer;
+	readonly #open: PlaceLock[] = [];
+	#places = 0;
+
+	private constructor(redis: RedisServer) {
+		this.redis = redis;
+	}
+
+	static async start(): Promise<Locks> {
+		return new Locks(await RedisServer.start());
+	}
+
+	/** A lock that is connected. */
+	async open(options: Partial<RedisPlaceLockOptions> = {}): Promise<PlaceLock> {
+		const lock = redisPlaceLock({ url: this.redis.url, namespace: 'test', ...options });
+		this.#open.push(lock);
+		await untilHealthy(lock);
+		return lock;
+	}
+
+	/** A place that no other test uses. */
+	place(): string {
+		return `${++this.#places}:2030-01-07`;
+	}
+
+	/** The tokens in line, the next one first. */
+	line(place: string): Promise<string[]> {
+		return this.redis.admin.lrange(`test:lock:{${place}}:queue`, 0, -1);
+	}
+
+	async closeAll(): Promise<void> {
+		await Promise.all(this.#open.splice(0).map((lock) => lock.close()));
+	}
+
+	async stop(): Promise<void> {
+		await this.closeAll();
+		await this.redis.stop();
+	}
+}
+
+/** Waits until the lock gives leases. */
+export async function untilHealthy(lock: PlaceLock): Promise<void> {
+	await until(async () => {
+		const lease = await lock.acquire(`warm-up ${Math.random()}`);
+		await lease?.release();
+		return lease;
+	});
+}
+
+/** Waits until so many stand in line. */
+export async function untilWaiting(lock: PlaceLock, place: string, waiting: number): Promise<void> {
+	await until(async () => (await lock.inspect(place)).waiting === waiting);
+}
