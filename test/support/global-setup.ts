@@ -1,0 +1,16 @@
+import { type Form, type Product, startProduct } from './product.ts';
+import { shareProduct } from './shared-product.ts';
+
+declare global {
+	var slotwiseProduct: Product | undefined;
+}
+
+const KEYS = { Unlimited: 600, Starter: 60, Developer: 40, Growth: 40 };
+
+/** One product for the whole run, in the form that `FORM` names. Each test takes an account of its own. */
+export default async function setUp(): Promise<void> {
+	const form: Form = process.env.FORM === 'cluster' ? 'cluster' : 'embedded';
+	const counts = { booking: 2, gateway: 2 };
+	globalThis.slotwiseProduct = await startProduct({ form, keys: KEYS, counts });
+	shareProduct(globalThis.slotwiseProduct);
+}

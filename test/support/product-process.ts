@@ -1,0 +1,133 @@
+import { join, resolve } from 'node:path';
+import type { ServiceName } from '../../shared/config/config.ts';
+import { Child } from './child.ts';
+import { freePort } from './free-port.ts';
+import { until } from './until.ts';
+
+const MAIN = resolve(import.meta.dirname, '../../main.ts');
+const START_LIMIT = 60_000; // ms; many suites may share two cores
+
+/** One `node main.ts`. A restart takes the same ports and settings. */
+export class ProductProcess {
+	readonly name: string;
+	readonly services: readonly ServiceName[];
+	readonly #env: Record<string, string>;
+	readonly #directory: string;
+	#child: Child;
+	#url: string | undefined;
+	#adminUrl: string | undefined;
+
+	private constructor(name: string, services: readonly ServiceName[], env: Record<string, string>, directory: string) {
+		this.name = name;
+		this.services = services;
+		this.#env = env;
+		this.#directory = directory;
+		this.#child = this.#spawn();
+	}
+
+	/**
+	 * Starts a process; `ready()` tells when it can serve.
+	 * @param directory its working directory, where its log goes as well
+	 * @param env beside PATH, all that it sees
+	 */
+	static async start(
+		name: string,
+		services: readonly ServiceName[],
+		env: Record<string, string>,
+		directory: string,
+	): Promise<ProductProcess> {
+		const port = services.includes('gateway') ? await freePort() : 0;
+		return new ProductProcess(name, services, { PORT: String(port), ...env }, directory);
+	}
+
+	get pid(): number {
+		return this.#child.pid;
+	}
+
+	get ended(): boolean {
+		return this.#child.ended;
+	}
+
+	get exited(): Promise<number | NodeJS.Signals> {
+		return this.#child.exited;
+	}
+
+	/** Of the API; only a process with the gateway has one. */
+	get url(): string | undefined {
+		return this.#url;
+	}
+
+	/** Of /healthz, /readyz and /metrics. */
+	get adminUrl(): string {
+		if (this.#adminUrl === undefined) throw new Error(`${this.name} is not ready`);
+		return this.#adminUrl;
+	}
+
+	get logFile(): string {
+		return join(this.#directory, `${this.name}.log`);
+	}
+
+	tail(): string {
+		return this.#child.tail();
+	}
+
+	kill(signal: NodeJS.Signals): void {
+		this.#child.kill(signal);
+	}
+
+	stop(): Promise<number | NodeJS.Signals> {
+		return this.#child.stop();
+	}
+
+	/** Starts a dead process again; wait for `ready()`. */
+	async restart(): Promise<void> {
+		await this.#child.exited;
+		this.#child = this.#spawn();
+	}
+
+	/**
+	 * Resolves when /readyz answers 200.
+	 * @throws with the last lines of its log when it ends before
+	 */
+	async ready(): Promise<void> {
+		try {
+			await until(() => this.ended || this.#serves(), { timeout: START_LIMIT, what: `${this.name} to be ready` });
+		} catch (error) {
+			throw new Error(`${(error as Error).message}\n${this.tail()}`, { cause: error });
+		}
+		if (this.ended) throw new Error(`${this.name} ended (${await this.exited}) before it was ready\n${this.tail()}`);
+	}
+
+	async #serves(): Promise<boolean> {
+		if (this.#adminUrl === undefined) return false;
+		if (this.services.includes('gateway') && this.#url === undefined) return false;
+		const answer = await fetch(`${this.#adminUrl}/readyz`, { signal: AbortSignal.timeout(2_000) });
+		await answer.arrayBuffer();
+		return answer.status === 200;
+	}
+
+	#spawn(): Child {
+		this.#url = undefined;
+		this.#adminUrl = undefined;
+		const child = new Child(this.name, process.execPath, [MAIN], {
+			env: { PATH: process.env.PATH ?? '', ...this.#env },
+			cwd: this.#directory, // not the checkout: a developer's .env is no part of a test
+			logFile: this.logFile,
+		});
+		child.onLine((line) => {
+			if (!line.startsWith('{')) return;
+			const entry = parse(line);
+			if (entry.msg === 'listening') this.#url = String(entry.url);
+			if (entry.msg === 'process ready') this.#adminUrl = String(entry.admin_url);
+		});
+		return child;
+	}
+}
+
+function parse(line: string): Record<string, unknown> {
+	try {
+		return JSON.parse(line) as Record<string, unknown>;
+	} catch {
+		return {};
+	}
+}

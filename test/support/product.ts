@@ -1,0 +1,168 @@
+import { randomBytes } from 'node:crypto';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { MongoClient } from 'mongodb';
+import { createApiKey } from '../../shared/api-key.ts';
+import { SERVICE_NAMES, type ServiceName } from '../../shared/config/config.ts';
+import { ProductProcess } from './product-process.ts';
+import { type Server, startNats, startRedis, whyNoCluster } from './servers.ts';
+
+export type Form = 'embedded' | 'cluster';
+export const PACKAGES = ['Starter', 'Developer', 'Growth', 'Unlimited'] as const;
+export type PackageName = (typeof PACKAGES)[number];
+
+export interface ProductOptions {
+	form: Form;
+	/** Keys to make, each with an account of its own; default: 20 on Unlimited */
+	keys?: Partial<Record<PackageName, number>>;
+	/** Processes of each service, cluster only; 1 where nothing is said */
+	counts?: Partial<Record<ServiceName, number>>;
+	/** More variables for every process */
+	env?: Record<string, string>;
+	/** Other addresses for the processes, such as those of a proxy; called with the real ones */
+	through?: (urls: ClusterUrls) => Promise<ClusterUrls>;
+}
+
+export interface ClusterUrls {
+	nats: string;
+	redis: string;
+	mongo: string;
+}
+
+/** The product as real processes, on real servers in the cluster form, in a directory of its own. */
+export interface Product {
+	form: Form;
+	directory: string;
+	processes: ProductProcess[];
+	nats: Server | undefined;
+	redis: Server | undefined;
+	/** With the database's name */
+	mongoUrl: string | undefined;
+	/** Keys that no test has taken yet */
+	keys: Record<PackageName, string[]>;
+	/** Addresses of the gateways */
+	urls(): string[];
+	/** Processes that run this service */
+	of(service: ServiceName): ProductProcess[];
+	/** Starts one more process, cluster only, and waits until it is ready. */
+	add(service: ServiceName): Promise<ProductProcess>;
+	/** Ends everything, and removes directory and database. */
+	stop(): Promise<void>;
+}
+
+/** Starts the product and waits until it can serve. */
+export async function startProduct(options: ProductOptions): Promise<Product> {
+	const directory = mkdtempSync(join(tmpdir(), 'slotwise-test-'));
+	const product = emptyProduct(options, directory);
+	try {
+		if (options.form === 'cluster') await startCluster(product, options);
+		else await startEmbedded(product, options);
+		return product;
+	} catch (error) {
+		await product.stop();
+		throw error;
+	}
+}
+
+function emptyProduct(options: ProductOptions, directory: string): Product {
+	const product: Product = {
+		form: options.form,
+		directory,
+		processes: [],
+		nats: undefined,
+		redis: undefined,
+		mongoUrl: undefined,
+		keys: makeKeys(options.keys ?? { Unlimited: 20 }),
+		urls: () => product.processes.flatMap((one) => one.url ?? []),
+		of: (service) => product.processes.filter((one) => one.services.includes(service)),
+		add: () => Promise.reject(new Error('an embedded product is one process')),
+		async stop() {
+			await Promise.all(product.processes.map((one) => one.stop()));
+			await Promise.all([product.nats?.stop(), product.redis?.stop()]);
+			if (product.mongoUrl !== undefined) await dropDatabase(product.mongoUrl);
+			rmSync(directory, { recursive: true, force: true });
+		},
+	};
+	return product;
+}
+
+async function startEmbedded(product: Product, options: ProductOptions): Promise<void> {
+	const env = { ...commonEnv(product, options), DATA_DIR: join(product.directory, 'data') };
+	product.processes.push(await ProductProcess.start('slotwise', SERVICE_NAMES, env, product.directory));
+	await product.processes[0]!.ready();
+}
+
+async function startCluster(product: Product, options: ProductOptions): Promise<void> {
+	const missing = whyNoCluster();
+	if (missing !== undefined) throw new Error(`no cluster here: ${missing}`);
+	const name = `test_${randomBytes(6).toString('hex')}`;
+	product.nats = await startNats(product.directory);
+	product.redis = await startRedis(product.directory);
+	product.mongoUrl = databaseUrl(process.env.TEST_MONGO_URL!, name);
+	const real = { nats: product.nats.url, redis: product.redis.url, mongo: product.mongoUrl };
+	const urls = (await options.through?.(real)) ?? real;
+	const env = {
+		...commonEnv(product, options),
+		NATS_URL: urls.nats,
+		REDIS_URL: urls.redis,
+		MONGO_URL: urls.mongo,
+		SECRET_KEY: randomBytes(32).toString('base64'),
+	};
+	const started = new Map<ServiceName, number>();
+	const launch = async (service: ServiceName) => {
+		const number = (started.get(service) ?? 0) + 1;
+		started.set(service, number);
+		const variables = { ...env, SERVICES: service };
+		const one = await ProductProcess.start(`${service}-${number}`, [service], variables, product.directory);
+		product.processes.push(one);
+		return one;
+	};
+	product.add = async (service) => {
+		const one = await launch(service);
+		await one.ready();
+		return one;
+	};
+	for (const service of SERVICE_NAMES) {
+		for (let count = options.counts?.[service] ?? 1; count > 0; count--) await launch(service);
+	}
+	await Promise.all(product.processes.map((one) => one.ready()));
+}
+
+function commonEnv(product: Product, options: ProductOptions): Record<string, string> {
+	const keys = PACKAGES.flatMap((name) => product.keys[name].map((key) => `${key}:${name}`));
+	return {
+		ADMIN_PORT: '0',
+		LOG_FORMAT: 'json',
+		NAMESPACE: `t${randomBytes(4).toString('hex')}`,
+		WEBHOOK_ALLOW_PRIVATE: '1',
+		BOOTSTRAP_KEYS: keys.join(','),
+		...options.env,
+	};
+}
+
+function makeKeys(counts: Partial<Record<PackageName, number>>): Record<PackageName, string[]> {
+	const make = (name: PackageName) => Array.from({ length: counts[name] ?? 0 }, createApiKey);
+	return {
+		Starter: make('Starter'),
+		Developer: make('Developer'),
+		Growth: make('Growth'),
+		Unlimited: make('Unlimited'),
+	};
+}
+
+/** `url` with `name` as its database. */
+function databaseUrl(url: string, name: string): string {
+	const parsed = new URL(url);
+	parsed.pathname = `/${name}`;
+	return parsed.href;
+}
+
+async function dropDatabase(url: string): Promise<void> {
+	const client = new MongoClient(url, { serverSelectionTimeoutMS: 5_000 });
+	await client
+		.db()
+		.dropDatabase()
+		.catch(() => {}); // a server that is down keeps it; its directory goes as a whole
+	await client.close();
+}

@@ -1,0 +1,83 @@
+import type { Booking } from '../../shared/api/booking.ts';
+import type { Service } from '../../shared/api/service.ts';
+import type { TimeSlot, TimeSlotInput } from '../../shared/api/time-slot.ts';
+import { dateOn } from './calendar.ts';
+import type { Answer, Client, RequestOptions } from './http-client.ts';
+
+/** A slot and one of its dates. */
+export interface Place {
+	slot: TimeSlot;
+	date: string;
+}
+
+/** Mondays from 9 to 10, one booking. */
+export function slotInput(changes: Partial<TimeSlotInput> = {}): TimeSlotInput {
+	return {
+		day_of_week: 1,
+		start_time: '2026-01-05 09:00:00',
+		end_time: '2026-01-05 10:00:00',
+		max_bookings: 1,
+		...changes,
+	};
+}
+
+export function serviceBody(changes: Record<string, unknown> = {}): Record<string, unknown> {
+	return { name: 'Piano lesson', timezone: 'Europe/Berlin', ...changes };
+}
+
+export async function createService(client: Client, changes: Record<string, unknown> = {}): Promise<Service> {
+	return (await client.post<Service>('/v1/services', serviceBody(changes))).mustBe(201);
+}
+
+export async function getService(client: Client, id: number): Promise<Service> {
+	return (await client.get<Service>(`/v1/services/${id}`)).mustBe(200);
+}
+
+export async function slotsOf(client: Client, serviceId: number): Promise<TimeSlot[]> {
+	return (await client.get<TimeSlot[]>(`/v1/services/${serviceId}/time-slots`)).mustBe(200);
+}
+
+/** A new service with one slot, and the first date that the slot falls on. */
+export async function slotOn(client: Client, changes: Partial<TimeSlotInput> & { timezone?: string } = {}) {
+	const { timezone = 'Europe/Berlin', ...slotChanges } = changes;
+	const service = await createService(client, { timezone, time_slots: [slotInput(slotChanges)] });
+	const [slot] = await slotsOf(client, service.id);
+	return { service, slot: slot!, date: dateOn(slot!.day_of_week) };
+}
+
+export function bookingBody(place: Place, changes: Record<string, unknown> = {}): Record<string, unknown> {
+	return { date: place.date, time_slot_id: place.slot.id, ...changes };
+}
+
+/** Tries to book; a refusal is an answer too. */
+export function tryToBook(
+	client: Client,
+	place: Place,
+	changes: Record<string, unknown> = {},
+	options: RequestOptions = {},
+): Promise<Answer<Booking>> {
+	return client.post<Booking>('/v1/bookings', bookingBody(place, changes), options);
+}
+
+export async function book(client: Client, place: Place, changes: Record<string, unknown> = {}): Promise<Booking> {
+	return (await tryToBook(client, place, changes)).mustBe(201);
+}
+
+export async function getBooking(client: Client, id: number): Promise<Booking> {
+	return (await client.get<Booking>(`/v1/bookings/${id}`)).mustBe(200);
+}
+
+/** Bookings of a service that hold a place, as the API lists them. */
+export async function activeBookings(client: Client, serviceId: number): Promise<Booking[]> {
+	const query = { service_id: serviceId, page: 1, page_size: 1000 };
+	const { bookings } = (await client.get<{ bookings: Booking[] }>('/v1/bookings', { query })).mustBe(200);
+	return bookings.filter((booking) => booking.status !== 'cancelled');
+}
+
+let customers = 0;
+
+/** A customer that nobody else is. */
+export function newCustomer(): { customer_name: string; customer_email: string } {
+	const number = ++customers;
+	return { customer_name: `Customer ${number}`, customer_email: `customer-${process.pid}-${number}@example.com` };
+}

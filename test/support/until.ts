@@ -1,0 +1,35 @@
+export interface Patience {
+	/** ms; default 15,000 */
+	timeout?: number;
+	/** ms between two looks; default 20 */
+	interval?: number;
+	/** What is waited for, to be read after "waited in vain for" */
+	what?: string;
+}
+
+type Truthy<T> = Exclude<T, false | 0 | '' | null | undefined>;
+
+/**
+ * Waits for a condition instead of a time.
+ * @param look a look at the world; one that throws counts as "not yet"
+ * @returns the first truthy value that `look` gives
+ * @throws the last error of `look`, or that it was waited for in vain
+ */
+export async function until<T>(look: () => T | Promise<T>, patience: Patience = {}): Promise<Truthy<T>> {
+	const { timeout = 15_000, interval = 20, what = 'a condition' } = patience;
+	const end = performance.now() + timeout;
+	let failure: unknown;
+	for (;;) {
+		try {
+			const seen = await look();
+			if (seen) return seen as Truthy<T>;
+			failure = undefined;
+		} catch (error) {
+			failure = error;
+		}
+		if (performance.now() > end) {
+			throw new Error(`waited in vain for ${what} (${timeout} ms)`, { cause: failure });
+		}
+		await new Promise((resolve) => setTimeout(resolve, interval));
+	}
+}
