@@ -1,0 +1,62 @@
+const DATE = /^(\d{4})-(\d{2})-(\d{2})$/;
+const LOCAL_DATE_TIME = /^(\d{4}-\d{2}-\d{2}) (?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d$/;
+const DAY = 86_400_000; // ms: days without a time zone are all of one length
+const WEEKDAYS = ['Sunday', 'Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday'] as const;
+
+/** Whether `text` is a date of the Gregorian calendar, `YYYY-MM-DD`, from 0001-01-01 to 9999-12-31. */
+export function isRealDate(text: string): boolean {
+	if (!DATE.test(text) || text.startsWith('0000')) return false;
+	const ms = toMs(text);
+	return !Number.isNaN(ms) && toText(ms) === text; // `Date` takes a 30 February for the 2 March
+}
+
+/** Whether `text` is a real date and wall-clock time, `YYYY-MM-DD HH:MM:SS`, from 00:00:00 to 23:59:59. */
+export function isRealLocalDateTime(text: string): boolean {
+	const match = LOCAL_DATE_TIME.exec(text);
+	return match !== null && isRealDate(match[1]!);
+}
+
+/**
+ * @param date a real date
+ * @returns 0 (Sunday) to 6 (Saturday)
+ */
+export function dayOfWeek(date: string): number {
+	return new Date(toMs(date)).getUTCDay();
+}
+
+/** @param day 0 (Sunday) to 6 (Saturday) */
+export function weekdayName(day: number): string {
+	const name = WEEKDAYS[day];
+	if (name === undefined) throw new RangeError(`${day} is no day of the week`);
+	return name;
+}
+
+/**
+ * @param date a real date
+ * @param days integer, also negative
+ * @throws RangeError where the result is outside 0001-01-01 to 9999-12-31, for it would not compare as a text any more
+ */
+export function addDays(date: string, days: number): string {
+	const result = toText(toMs(date) + days * DAY);
+	if (!isRealDate(result)) throw new RangeError(`${date} and ${days} days is out of range`);
+	return result;
+}
+
+/** Days from one date to another; negative where `to` is earlier. */
+export function daysBetween(from: string, to: string): number {
+	return (toMs(to) - toMs(from)) / DAY;
+}
+
+/** Every date from one to another, both included; none where `to` is earlier. */
+export function datesBetween(from: string, to: string): string[] {
+	const count = Math.max(0, daysBetween(from, to) + 1);
+	return Array.from({ length: count }, (_, index) => addDays(from, index));
+}
+
+function toMs(date: string): number {
+	return Date.parse(`${date}T00:00:00Z`);
+}
+
+function toText(ms: number): string {
+	return new Date(ms).toISOString().slice(0, -14); // without `T00:00:00.000Z`
+}
