@@ -1,0 +1,74 @@
+import { LRUCache } from 'lru-cache';
+import type { Model, QueryFilter } from 'mongoose';
+
+/** Up to here a total is exact (contract §2). */
+export const EXACT_UP_TO = 10_000;
+const MAX_AGE = 1_000; // ms
+/** Documents of one piece: the embedded store passes this many index entries in about a millisecond. */
+const PIECE = 10_000;
+
+interface Total {
+	/** Monotonic ms at which counting began: the total is as old as this */
+	since: number;
+	count: Promise<number>;
+	/** What `count` came to; 0 until then */
+	value: number;
+}
+
+const totals = new WeakMap<object, LRUCache<string, Total>>();
+
+/**
+ * The total of a list: exact up to 10,000; above that, counted again at most once a second per `cacheKey`, in pieces,
+ * shared by all who ask meanwhile.
+ *
+ * @param filter of documents whose `_id` is a number; it says nothing about `_id` itself
+ * @param cacheKey names the filter among the filters of this model, the account included
+ */
+export async function boundedCount<T extends { _id: number }>(
+	model: Model<T>,
+	filter: QueryFilter<T>,
+	cacheKey: string,
+): Promise<number> {
+	const recent = recentTotal(model, cacheKey);
+	// So far above the limit it is not below it within a second, and even counting up to the limit can be spared.
+	if (recent && recent.value > 2 * EXACT_UP_TO) return recent.count;
+	const upToLimit = await model.countDocuments(filter, { limit: EXACT_UP_TO + 1 });
+	if (upToLimit <= EXACT_UP_TO) return upToLimit;
+	return (recentTotal(model, cacheKey) ?? recount(model, filter, cacheKey)).count;
+}
+
+function recentTotal(model: object, cacheKey: string): Total | undefined {
+	const total = totals.get(model)?.get(cacheKey);
+	return total && performance.now() - total.since < MAX_AGE ? total : undefined;
+}
+
+function recount<T extends { _id: number }>(model: Model<T>, filter: QueryFilter<T>, cacheKey: string): Total {
+	const ofModel = totals.get(model) ?? new LRUCache<string, Total>({ max: 1_000 });
+	const total: Total = { since: performance.now(), count: countInPieces(model, filter), value: 0 };
+	total.count.then(
+		(value) => {
+			total.value = value;
+		},
+		() => ofModel.delete(cacheKey),
+	);
+	totals.set(model, ofModel);
+	ofModel.set(cacheKey, total);
+	return total;
+}
+
+/** Each piece ends at the id of its last document, so that rows that come or go shift nothing. */
+async function countInPieces<T extends { _id: number }>(model: Model<T>, filter: QueryFilter<T>): Promise<number> {
+	let count = 0;
+	for (let after = 0; ; ) {
+		const rest = { ...filter, _id: { $gt: after } } as QueryFilter<T>;
+		const last = await model
+			.findOne(rest)
+			.sort({ _id: 1 })
+			.skip(PIECE - 1)
+			.select({ _id: 1 })
+			.lean<{ _id: number }>();
+		if (!last) return count + (await model.countDocuments(rest, { limit: PIECE }));
+		count += PIECE;
+		after = last._id;
+	}
+}
