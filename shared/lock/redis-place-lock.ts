@@ -141,7 +141,9 @@ class RedisPlaceLock implements PlaceLock {
 			// The message may have waited in a socket while this process was stopped, so its arrival says little.
 			const { ours, redis } = waiter.seen;
 			const since = redis === undefined ? ours : Math.min(ours + Number(time) - redis - 1, systemClock.monotonic());
-			this.#grant(waiter, since + this.#ttl);
+			const expires = since + this.#ttl;
+			// A lease that has ended already is nobody's: the waiter stays, and its timer asks again.
+			if (expires > systemClock.monotonic()) this.#grant(waiter, expires);
 		} else if (!this.#held.has(token)) {
 			this.#leave(place.join(' '), token);
 		}

@@ -1,8 +1,9 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import { localPlaceLock, type PlaceLock } from '../../shared/lock/place-lock.ts';
+import { until } from '../support/until.ts';
 import { Locks, untilWaiting } from './locks.ts';
 import { describeWithRedis } from './redis-server.ts';
-import { timed, until } from './until.ts';
+import { timed } from './timed.ts';
 
 type Open = (options?: { ttl?: number; maxWait?: number }) => Promise<PlaceLock>;
 

@@ -1,7 +1,7 @@
 import type { PlaceLock } from '../../shared/lock/place-lock.ts';
 import { type RedisPlaceLockOptions, redisPlaceLock } from '../../shared/lock/place-lock.ts';
+import { until } from '../support/until.ts';
 import { RedisServer } from './redis-server.ts';
-import { until } from './until.ts';
 
 /** One Redis, and any number of locks on it, as many processes would have them. */
 export class Locks {
