@@ -1,0 +1,45 @@
+import { type Connection, type Model, Schema } from 'mongoose';
+import type { Package } from '../../shared/api/provider.ts';
+import { schemaOptions } from '../../shared/store/schema-options.ts';
+
+/** A plan. Its figures are data that an operator changes; nothing in the code knows a plan by its name. */
+export interface PackageRow extends Omit<Package, 'id'> {
+	_id: number;
+	/** Requests that may come at once; null: no limit. The API shows it as `X-RateLimit-Limit` only. */
+	burst: number | null;
+}
+
+const limit = { type: Number, default: null };
+const amount = { type: Number, required: true };
+
+const packageSchema = new Schema<PackageRow>(
+	{
+		_id: { type: Number, required: true },
+		name: { type: String, required: true },
+		bookings_per_month: limit,
+		requests_per_month: limit,
+		rate_limit_per_second: limit,
+		burst: limit,
+		services_limit: limit,
+		overages_enabled: { type: Boolean, required: true },
+		overage_price_amount: amount,
+		price_amount: amount,
+		price_currency: { type: String, required: true },
+		price_interval: { type: String, required: true },
+		payment_overage_price_id: { type: String, default: null },
+		payment_price_id: { type: String, default: null },
+		created_at: { type: String, required: true },
+		updated_at: { type: String, required: true },
+	},
+	{ ...schemaOptions, collection: 'packages' },
+);
+packageSchema.index({ name: 1 }, { unique: true });
+
+export function packageModel(connection: Connection): Model<PackageRow> {
+	return connection.model<PackageRow>('Package', packageSchema);
+}
+
+/** What the API shows of a plan. */
+export function toPackage({ _id, burst: _, ...shown }: PackageRow): Package {
+	return { id: _id, ...shown };
+}

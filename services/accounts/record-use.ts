@@ -1,0 +1,44 @@
+import type { Model } from 'mongoose';
+import { type Clock, timestamp } from '../../shared/clock.ts';
+import type { Logger } from '../../shared/log.ts';
+import type { KeyRow } from './key.model.ts';
+
+const INTERVAL = 60_000; // ms
+
+/** Writes when a key was last used: beside the request that used it, never delaying or failing it. */
+export class UseRecorder {
+	readonly #keys: Model<KeyRow>;
+	readonly #clock: Clock;
+	readonly #logger: Logger;
+	readonly #underWay = new Map<string, Promise<void>>();
+
+	constructor(keys: Model<KeyRow>, clock: Clock, logger: Logger) {
+		this.#keys = keys;
+		this.#clock = clock;
+		this.#logger = logger;
+	}
+
+	/**
+	 * At most one write a minute and key, over all processes (musts A3): the write asks for the time that was read.
+	 * @param key as it was read just now
+	 */
+	record(key: KeyRow): void {
+		const now = this.#clock.now();
+		const last = key.last_used_at === null ? Number.NEGATIVE_INFINITY : Date.parse(key.last_used_at);
+		if (now - last < INTERVAL || this.#underWay.has(key._id)) return;
+		const { _id, account_id, last_used_at } = key;
+		const written = this.#keys
+			.updateOne({ _id, account_id, last_used_at }, { $set: { last_used_at: timestamp(now) } })
+			.then(
+				() => undefined,
+				(err: unknown) => this.#logger.warn({ err, key_id: _id }, 'last use of a key not recorded'),
+			)
+			.finally(() => this.#underWay.delete(_id));
+		this.#underWay.set(_id, written);
+	}
+
+	/** Waits for the writes that are under way. */
+	async settled(): Promise<void> {
+		await Promise.all(this.#underWay.values());
+	}
+}
