@@ -1,0 +1,48 @@
+import { Mongoose } from 'mongoose';
+import type { Store } from '../open-store.ts';
+
+/**
+ * Deadlines in ms. No operation hangs over their sum, 7 s: it waits for a connection of the pool, for a primary, then for
+ * the answer. Neither reads nor writes are retried by the driver: a retried write hides whether the first one happened,
+ * and a retried read doubles the time.
+ */
+const deadlines = {
+	waitQueueTimeoutMS: 1_000,
+	serverSelectionTimeoutMS: 2_000,
+	connectTimeoutMS: 2_000,
+	socketTimeoutMS: 4_000,
+	heartbeatFrequencyMS: 2_000,
+} as const;
+
+/** Connects to MongoDB. An acknowledged write is in the journal of a majority; a read sees only such writes. */
+export async function connectCluster(mongoUrl: string, namespace: string): Promise<Store> {
+	const mongoose = new Mongoose({ autoIndex: false, autoCreate: false, bufferCommands: false });
+	const connection = mongoose.createConnection();
+	await connection.openUri(mongoUrl, {
+		...deadlines,
+		...(namesDatabase(mongoUrl) ? {} : { dbName: namespace }),
+		autoIndex: false,
+		autoCreate: false,
+		bufferCommands: false,
+		maxPoolSize: 50,
+		minPoolSize: 2,
+		retryReads: false,
+		retryWrites: false,
+		readPreference: 'primary',
+		readConcern: { level: 'majority' },
+		writeConcern: { w: 'majority', journal: true },
+	});
+	return {
+		form: 'cluster',
+		connection,
+		ping: async () => {
+			await connection.db?.admin().ping();
+		},
+		close: () => connection.close(),
+	};
+}
+
+/** A connection string lists several hosts, so it is no URL that the platform's parser would take. */
+function namesDatabase(mongoUrl: string): boolean {
+	return /^mongodb(\+srv)?:\/\/[^/?]+\/[^?]/.test(mongoUrl);
+}

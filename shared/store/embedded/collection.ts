@@ -1,0 +1,154 @@
+import { mongo } from 'mongoose';
+import MongooseCollection from 'mongoose/lib/collection.js';
+import { bulkWriteError } from './bulk-write-error.ts';
+import { assertSupported } from './changes.ts';
+import type { EmbeddedConnection } from './connection.ts';
+import { countDocuments } from './count.ts';
+import { FindCursor } from './find-cursor.ts';
+import type { Write } from './group-commit.ts';
+import { groupCount } from './group-count.ts';
+import { type Document, type JsonObject, toJson } from './json-value.ts';
+import { type Options, rejectOptions, selectionOf } from './options.ts';
+import { projector } from './projection.ts';
+import { scan } from './scan.ts';
+import type { Index, Table } from './table.ts';
+import * as writes from './writes.ts';
+
+/** The methods of a MongoDB collection that mongoose calls for what our models do. Every other one throws by its name. */
+export class EmbeddedCollection extends MongooseCollection {
+	declare conn: EmbeddedConnection;
+
+	/** mongoose looks for the driver's own collection here. */
+	get collection(): this {
+		return this;
+	}
+
+	find(filter: object = {}, options: Options = {}): FindCursor {
+		return new FindCursor(scan(this.#open(), selectionOf(filter, options)), projector(options.projection));
+	}
+
+	async findOne(filter: object, options: Options = {}): Promise<Document | null> {
+		return this.find(filter, { ...options, limit: 1 }).next();
+	}
+
+	async countDocuments(filter: object = {}, options: Options = {}): Promise<number> {
+		const { filter: plain, skip, limit } = selectionOf(filter, options);
+		return countDocuments(this.#open(), plain, skip, limit);
+	}
+
+	aggregate(pipeline: unknown): { toArray(): Promise<Document[]> } {
+		return { toArray: () => groupCount(this.#open(), pipeline) };
+	}
+
+	async insertOne(document: object, options: Options = {}): Promise<object> {
+		rejectOptions(options);
+		const plain = toJson(document) as Document;
+		const [refused] = await this.#write((table) => writes.insertDocuments(table, [plain], true));
+		if (refused) throw new mongo.MongoServerError({ message: refused.errmsg, code: refused.code });
+		return { acknowledged: true, insertedId: plain._id };
+	}
+
+	async insertMany(documents: object[], options: Options = {}): Promise<object> {
+		rejectOptions(options);
+		const plain = documents.map((document) => toJson(document) as Document);
+		const refused = await this.#write((table) => writes.insertDocuments(table, plain, options.ordered !== false));
+		if (refused.length > 0) throw bulkWriteError(refused, plain, options.ordered !== false);
+		return {
+			acknowledged: true,
+			insertedCount: plain.length,
+			insertedIds: Object.fromEntries(plain.map(({ _id }, index) => [index, _id])),
+		};
+	}
+
+	async updateOne(filter: object, update: object, options: Options = {}): Promise<object> {
+		const [selection, changes] = [selectionOf(filter, options), changesOf(update)];
+		const updated = await this.#write((table) => writes.updateFirst(table, selection, changes));
+		return updateResult(updated ? 1 : 0, updated?.modified ? 1 : 0);
+	}
+
+	async updateMany(filter: object, update: object, options: Options = {}): Promise<object> {
+		const [selection, changes] = [selectionOf(filter, options), changesOf(update)];
+		const { matched, modified } = await this.#write((table) => writes.updateAll(table, selection.filter, changes));
+		return updateResult(matched, modified);
+	}
+
+	async findOneAndUpdate(filter: object, update: object, options: Options = {}): Promise<object | null> {
+		const [selection, changes] = [selectionOf(filter, options), changesOf(update)];
+		const updated = await this.#write((table) => writes.updateFirst(table, selection, changes));
+		const asked = options.returnDocument === 'after' ? updated?.after : updated && JSON.parse(updated.before);
+		const value = asked ? projector(options.projection)(asked) : null;
+		return options.includeResultMetadata
+			? { value, ok: 1, lastErrorObject: { updatedExisting: value !== null } }
+			: value;
+	}
+
+	async deleteOne(filter: object, options: Options = {}): Promise<object> {
+		const selection = selectionOf(filter, options);
+		const deletedCount = await this.#write((table) => writes.deleteFirst(table, selection));
+		return { acknowledged: true, deletedCount };
+	}
+
+	async deleteMany(filter: object, options: Options = {}): Promise<object> {
+		const selection = selectionOf(filter, options);
+		const deletedCount = await this.#write((table) => writes.deleteAll(table, selection.filter));
+		return { acknowledged: true, deletedCount };
+	}
+
+	async createIndex(key: Record<string, unknown>, options: Options = {}): Promise<string> {
+		const { unique = false, name, background: _, ...others } = options;
+		if (Object.keys(others).length > 0)
+			throw new Error(`the embedded store has no index option ${Object.keys(others)}`);
+		const columns = Object.entries(key).map(([path, direction]) => {
+			if (direction !== 1 && direction !== -1) throw new Error(`the embedded store has no index of kind ${direction}`);
+			return [path, direction] as [string, 1 | -1];
+		});
+		const index: Index = { name: name ?? columns.flat().join('_'), key: columns, unique: Boolean(unique) };
+		await this.#write((table) => once(() => table.createIndex(index)));
+		return index.name;
+	}
+
+	listIndexes(): { toArray(): Promise<object[]> } {
+		const { indexes } = this.#open();
+		const listed = indexes.map(({ name, key, unique }) => ({
+			v: 2,
+			key: Object.fromEntries(key),
+			name,
+			...(unique && name !== '_id_' ? { unique } : {}),
+		}));
+		return { toArray: async () => listed };
+	}
+
+	#open(): Table {
+		return this.conn.openTable(this.name);
+	}
+
+	/** The write's result after it is on the disk. */
+	#write<T>(write: (table: Table) => Write<T>): Promise<T> {
+		return this.conn.write(write(this.#open()));
+	}
+}
+
+for (const name of Object.getOwnPropertyNames(mongo.Collection.prototype)) {
+	const descriptor = Object.getOwnPropertyDescriptor(mongo.Collection.prototype, name);
+	if (Object.hasOwn(EmbeddedCollection.prototype, name) || typeof descriptor?.value !== 'function') continue;
+	Object.defineProperty(EmbeddedCollection.prototype, name, {
+		value: () => {
+			throw new Error(`the embedded store has no ${name}()`);
+		},
+	});
+}
+
+function* once(act: () => void): Write<void> {
+	yield 1;
+	act();
+}
+
+function changesOf(update: object): JsonObject {
+	const changes = toJson(update) as JsonObject;
+	assertSupported(changes);
+	return changes;
+}
+
+function updateResult(matchedCount: number, modifiedCount: number): object {
+	return { acknowledged: true, matchedCount, modifiedCount, upsertedCount: 0, upsertedId: null };
+}

@@ -1,0 +1,68 @@
+import MongooseConnection from 'mongoose/lib/connection.js';
+import { StoreUnavailable } from '../store-unavailable.ts';
+import { Database } from './database.ts';
+import { GroupCommit, type Write } from './group-commit.ts';
+import { asStoreError } from './sqlite-errors.ts';
+import { Table } from './table.ts';
+
+/** A mongoose connection to the database file of a `DATA_DIR`. */
+export class EmbeddedConnection extends MongooseConnection {
+	#database: Database | undefined;
+	#commits: GroupCommit | undefined;
+	readonly #tables = new Map<string, Table>();
+
+	/** @throws DataDirInUse */
+	async openUri(dataDir: string): Promise<this> {
+		this.#database = new Database(dataDir);
+		this.#commits = new GroupCommit(this.#database);
+		this.name = 'slotwise';
+		this.host = 'localhost';
+		this.$initialConnection = Promise.resolve(this);
+		this._hasOpened = true;
+		this.onOpen();
+		return this;
+	}
+
+	async createCollection(name: string): Promise<unknown> {
+		this.openTable(name);
+		return this.collection(name);
+	}
+
+	/** The collection's table, made when it is missing. */
+	openTable(name: string): Table {
+		let table = this.#tables.get(name);
+		if (!table) {
+			try {
+				table = new Table(this.#opened(), name);
+			} catch (error) {
+				throw asStoreError(error);
+			}
+			this.#tables.set(name, table);
+		}
+		return table;
+	}
+
+	/** Runs a write in the next transaction; resolves when it is on the disk. */
+	write<T>(write: Write<T>): Promise<T> {
+		this.#opened();
+		return this.#commits!.run(write);
+	}
+
+	/** Rejects where the file cannot be read. */
+	ping(): void {
+		this.#opened().get('SELECT count(*) FROM sqlite_master');
+	}
+
+	async doClose(): Promise<this> {
+		await this.#commits?.close();
+		this.#database?.close();
+		this.#database = undefined;
+		this.#tables.clear();
+		return this;
+	}
+
+	#opened(): Database {
+		if (!this.#database) throw new StoreUnavailable('the embedded store is closed');
+		return this.#database;
+	}
+}

@@ -1,0 +1,122 @@
+import { chmodSync, mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { DatabaseSync, type StatementSync } from 'node:sqlite';
+import { isBusy } from './sqlite-errors.ts';
+
+/** What is bound to a statement. A boolean is a blob of one byte, so that it equals no number: see `table.ts`. */
+export type SqlValue = string | number | null | Uint8Array;
+export type SqlRow = (string | number | null)[];
+
+/** Another process, or this one, has the store open. */
+export class DataDirInUse extends Error {
+	override readonly name = 'DataDirInUse';
+
+	constructor(dataDir: string) {
+		super(`DATA_DIR ${dataDir} is in use by another process`);
+	}
+}
+
+/** Name of the database file in `DATA_DIR`; SQLite keeps `-wal` beside it. */
+export const databaseFile = 'slotwise.db';
+
+/** Raised when a later version of this program could not be read by this one. */
+const formatVersion = 1;
+
+/**
+ * The file, its settings, and a cache of prepared statements.
+ *
+ * WAL with `synchronous=FULL`: a commit is on the disk when it returns, and a file that was cut or whose process was killed
+ * opens with every commit that was complete. `locking_mode=EXCLUSIVE` takes a lock of the operating system, which ends with
+ * the process.
+ */
+export class Database {
+	readonly #sqlite: DatabaseSync;
+	/** Statements not in use, by their text. One that is being stepped through is taken out, so a twin may be made. */
+	readonly #idle = new Map<string, StatementSync[]>();
+
+	/** @throws DataDirInUse */
+	constructor(dataDir: string) {
+		mkdirSync(dataDir, { recursive: true, mode: 0o700 });
+		const file = join(dataDir, databaseFile);
+		this.#sqlite = new DatabaseSync(file);
+		try {
+			this.exec('PRAGMA locking_mode = EXCLUSIVE; PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL');
+			this.exec('BEGIN IMMEDIATE; COMMIT');
+			chmodSync(file, 0o600);
+			this.#checkFormat(dataDir);
+		} catch (error) {
+			this.#sqlite.close();
+			throw isBusy(error) ? new DataDirInUse(dataDir) : error;
+		}
+	}
+
+	/** False before BEGIN, after COMMIT, and where an error rolled the transaction back by itself. */
+	get inTransaction(): boolean {
+		return this.#sqlite.isTransaction;
+	}
+
+	/** Runs statements that are not worth keeping. */
+	exec(sql: string): void {
+		this.#sqlite.exec(sql);
+	}
+
+	/** Runs a statement that answers no rows. @returns the rows changed */
+	run(sql: string, ...values: SqlValue[]): number {
+		return this.#use(sql, (statement) => Number(statement.run(...values).changes));
+	}
+
+	get(sql: string, ...values: SqlValue[]): SqlRow | undefined {
+		return this.#use(sql, (statement) => statement.get(...values) as unknown as SqlRow | undefined);
+	}
+
+	all(sql: string, ...values: SqlValue[]): SqlRow[] {
+		return this.#use(sql, (statement) => statement.all(...values) as unknown as SqlRow[]);
+	}
+
+	/**
+	 * Steps through a statement's rows; the caller may write, commit and come back between two steps. A row that nobody
+	 * changes is met exactly once; one that moves in the index meanwhile may be met twice or not at all, as on MongoDB.
+	 */
+	*iterate(sql: string, ...values: SqlValue[]): Generator<SqlRow, void> {
+		const statement = this.#take(sql);
+		try {
+			yield* statement.iterate(...values) as unknown as Iterable<SqlRow>;
+		} finally {
+			this.#giveBack(sql, statement);
+		}
+	}
+
+	close(): void {
+		this.#idle.clear();
+		this.#sqlite.close();
+	}
+
+	#use<T>(sql: string, act: (statement: StatementSync) => T): T {
+		const statement = this.#take(sql);
+		try {
+			return act(statement);
+		} finally {
+			this.#giveBack(sql, statement);
+		}
+	}
+
+	#take(sql: string): StatementSync {
+		const idle = this.#idle.get(sql)?.pop();
+		if (idle) return idle;
+		const statement = this.#sqlite.prepare(sql);
+		statement.setReturnArrays(true);
+		return statement;
+	}
+
+	#giveBack(sql: string, statement: StatementSync): void {
+		const idle = this.#idle.get(sql);
+		if (idle) idle.push(statement);
+		else this.#idle.set(sql, [statement]);
+	}
+
+	#checkFormat(dataDir: string): void {
+		const version = Number(this.get('PRAGMA user_version')?.[0]);
+		if (version > formatVersion) throw new Error(`DATA_DIR ${dataDir} was written by a later version of Slotwise`);
+		this.exec(`PRAGMA user_version = ${formatVersion}`);
+	}
+}

@@ -1,0 +1,56 @@
+import { setImmediate as turn } from 'node:timers/promises';
+import type { Document } from './json-value.ts';
+import type { Stored } from './table.ts';
+
+/** What `find` and `aggregate` answer: the part of a driver's cursor that mongoose uses. */
+export class FindCursor {
+	readonly #steps: Generator<Stored[], Stored[], void>;
+	readonly #project: (document: Document) => Document;
+	#buffer: Document[] = [];
+	#started = false;
+	#done = false;
+
+	constructor(steps: Generator<Stored[], Stored[], void>, project: (document: Document) => Document) {
+		this.#steps = steps;
+		this.#project = project;
+	}
+
+	async toArray(): Promise<Document[]> {
+		const all: Document[] = [];
+		while (!this.#done) {
+			await this.#read();
+			all.push(...this.#buffer);
+		}
+		this.#buffer = [];
+		return all;
+	}
+
+	/** @returns null after the last one */
+	async next(): Promise<Document | null> {
+		while (this.#buffer.length === 0 && !this.#done) await this.#read();
+		return this.#buffer.shift() ?? null;
+	}
+
+	async close(): Promise<void> {
+		this.#done = true;
+		this.#buffer = [];
+		this.#steps.return([]);
+	}
+
+	async *[Symbol.asyncIterator](): AsyncGenerator<Document, void> {
+		try {
+			for (let next = await this.next(); next; next = await this.next()) yield next;
+		} finally {
+			await this.close();
+		}
+	}
+
+	/** Other work gets its turn before every step but the first. */
+	async #read(): Promise<void> {
+		if (this.#started) await turn();
+		this.#started = true;
+		const { done, value } = this.#steps.next();
+		this.#done = done === true;
+		this.#buffer = value.map(({ document }) => this.#project(document));
+	}
+}

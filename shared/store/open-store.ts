@@ -1,0 +1,37 @@
+import type { Connection } from 'mongoose';
+import { connectCluster } from './cluster/connect-cluster.ts';
+import { openEmbedded } from './embedded/open-embedded.ts';
+
+/** Where the documents are. Models are made with `connection.model(name, schema)` and are the same in both forms. */
+export interface Store {
+	readonly form: 'embedded' | 'cluster';
+	readonly connection: Connection;
+	/** Rejects where the store cannot answer; within 3 s. */
+	ping(): Promise<void>;
+	/** Ends the connection; running writes end first. */
+	close(): Promise<void>;
+}
+
+export type StoreOptions =
+	| {
+			form: 'embedded';
+			/** Directory of the database file; made, for its owner only, when it is missing */
+			dataDir: string;
+	  }
+	| {
+			form: 'cluster';
+			mongoUrl: string;
+			/** Name of the database where the URL's path names none */
+			namespace: string;
+	  };
+
+/**
+ * Opens the store of a process. Every call has a mongoose of its own, so one process can hold several stores.
+ *
+ * @throws DataDirInUse where another process has the embedded store open
+ */
+export function openStore(options: StoreOptions): Promise<Store> {
+	return options.form === 'embedded'
+		? openEmbedded(options.dataDir)
+		: connectCluster(options.mongoUrl, options.namespace);
+}

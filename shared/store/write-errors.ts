@@ -1,0 +1,110 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import { StoreUnavailable } from './store-unavailable.ts';
+
+export { StoreUnavailable };
+
+/** What MongoDB, and the embedded store like it, answers where a unique index refuses a document. */
+const duplicateKey = 11000;
+
+/** A MongoDB-compatible server over PostgreSQL answers this where inserts of one unique key race; nothing was written. */
+const deadlockDetected = 16_908_292;
+
+/** Driver errors that are raised before anything of the operation was sent. */
+const notSent = new Set([
+	'MongoServerSelectionError',
+	'MongooseServerSelectionError',
+	'MongoWaitQueueTimeoutError',
+	'MongoPoolClosedError',
+	'MongoTopologyClosedError',
+	'MongoNotConnectedError',
+	'MongoClientClosedError',
+	'StoreUnavailable',
+]);
+
+/** Driver errors after which nobody knows whether the server carried the operation out. */
+const lost = new Set([
+	'MongoNetworkError',
+	'MongoNetworkTimeoutError',
+	'MongoPoolClearedError',
+	'MongoPoolClearedOnNetworkError',
+	'MongoOperationTimeoutError',
+	'MongoWriteConcernError',
+]);
+
+/** Server codes before any change: no primary, in recovery, shutting down before the command began. */
+const notPrimary = new Set([10_107, 13_435, 13_436, 189]);
+
+/** Server codes after which the change may still be there: interrupted, timed out, write concern, disk full. */
+const interrupted = new Set([6, 7, 50, 64, 89, 91, 100, 262, 9_001, 11_600, 11_602, 14_031]);
+
+interface DriverError {
+	name?: string;
+	code?: number | string;
+	message?: string;
+	writeErrors?: { index: number; code: number }[];
+	result?: { getWriteConcernError?(): unknown };
+	/** The error that a MongoBulkWriteError wraps */
+	errorResponse?: DriverError;
+}
+
+/** True where a unique index refused the write, or at least one document of an `insertMany`. */
+export function isDuplicateKey(error: unknown): boolean {
+	const { code, writeErrors } = asDriverError(error);
+	return code === duplicateKey || (writeErrors?.some((each) => each.code === duplicateKey) ?? false);
+}
+
+/**
+ * Which documents of an `insertMany({ ordered: false })` were refused, each with its index in the array given and its
+ * code; all others were written. Undefined where that is not known: then no document can be taken as written or refused.
+ */
+export function bulkWriteErrors(error: unknown): { index: number; code: number }[] | undefined {
+	const { writeErrors, result } = asDriverError(error);
+	if (!Array.isArray(writeErrors) || writeErrors.length === 0 || result?.getWriteConcernError?.()) return undefined;
+	return writeErrors.map(({ index, code }) => ({ index, code }));
+}
+
+/**
+ * True where the store could not be reached or cannot write now: disk full, connection lost, no server selected, timed
+ * out. The caller answers 503. Whether a failed write may yet have happened is told by `mayStillLand`.
+ */
+export function isUnavailable(error: unknown): boolean {
+	return causes(error).some(
+		({ name = '', code, message = '' }) =>
+			notSent.has(name) ||
+			lost.has(name) ||
+			(typeof code === 'number' && (notPrimary.has(code) || interrupted.has(code))) ||
+			message.includes('before initial connection'),
+	);
+}
+
+/** True where a write failed in a way that leaves open whether it happened, or still happens later. */
+export function mayStillLand(error: unknown): boolean {
+	return causes(error).some(
+		({ name = '', code }) => lost.has(name) || (typeof code === 'number' && interrupted.has(code)),
+	);
+}
+
+/**
+ * Carries `write` out again where the server found a deadlock between inserts of one unique key; it wrote nothing then.
+ * After five attempts the error is thrown.
+ */
+export async function retryDeadlock<T>(write: () => Promise<T>): Promise<T> {
+	for (let attempt = 1; ; attempt++) {
+		try {
+			return await write();
+		} catch (error) {
+			if (attempt === 5 || asDriverError(error).code !== deadlockDetected || bulkWriteErrors(error)) throw error;
+			await wait(Math.random() * 5 * attempt);
+		}
+	}
+}
+
+/** The error and what it wraps: an `insertMany` hides a network error in a `MongoBulkWriteError`. */
+function causes(error: unknown): DriverError[] {
+	const outer = asDriverError(error);
+	return outer.errorResponse ? [outer, asDriverError(outer.errorResponse)] : [outer];
+}
+
+function asDriverError(error: unknown): DriverError {
+	return typeof error === 'object' && error !== null ? (error as DriverError) : {};
+}
