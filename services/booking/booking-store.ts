@@ -1,0 +1,195 @@
+import type { Clock } from '../../shared/clock.ts';
+import { Gatherer } from '../../shared/gatherer.ts';
+import { Counter, counterModel } from '../../shared/store/counter.ts';
+import { bulkWriteErrors, isDuplicateKey, mayStillLand, retryDeadlock } from '../../shared/store/write-errors.ts';
+import type { BookingDocument, BookingModel, OutboxEntry } from './booking.model.ts';
+import { type Occupant, seatOf } from './capacity.ts';
+import type { ClosureModel } from './closure.model.ts';
+
+interface BookingKey {
+	account_id: string;
+	booking_id: number;
+}
+
+/** What a change writes: the fields that it sets, and the event that it adds to the outbox. */
+export type Change = Partial<BookingDocument>;
+
+/** What is in the outbox after a change at most: the relay may have delivered the earlier entries meanwhile. */
+export function outboxAfter(before: BookingDocument, ...entries: OutboxEntry[]): OutboxEntry[] {
+	return [...before.outbox, ...entries];
+}
+
+/** Every read and write of bookings. What arrives together shares one statement (group commit). */
+export class BookingStore {
+	readonly model: BookingModel;
+	readonly closures: ClosureModel;
+	readonly clock: Clock;
+	readonly #ids: Counter;
+	readonly #byId: Gatherer<BookingKey, BookingDocument | null>;
+	readonly #occupants: Gatherer<{ account_id: string; place: string }, Occupant[]>;
+	readonly #byIdempotencyKey: Gatherer<{ account_id: string; key: string }, BookingDocument | null>;
+	readonly #closed: Gatherer<{ account_id: string; service_id: number }, boolean>;
+	readonly #inserts: Gatherer<BookingDocument, 'written' | 'taken'>;
+
+	constructor(model: BookingModel, closures: ClosureModel, clock: Clock) {
+		this.model = model;
+		this.closures = closures;
+		this.clock = clock;
+		this.#ids = new Counter(counterModel(model.db, 'booking_counters'), 'bookings');
+		this.#byId = new Gatherer((keys) => this.#findByIds(keys));
+		this.#occupants = new Gatherer((keys) => this.#findOccupants(keys));
+		this.#byIdempotencyKey = new Gatherer((keys) => this.#findByIdempotencyKeys(keys));
+		this.#closed = new Gatherer((keys) => this.#findClosed(keys));
+		this.#inserts = new Gatherer((documents) => this.#insertMany(documents));
+	}
+
+	/** The next booking id: small integers, in order of creation within about a second. */
+	nextId(): Promise<number> {
+		return this.#ids.nextIds(1);
+	}
+
+	/** The booking as it is now; null where there is none, where it is deleted, or where it is another account's. */
+	find(account_id: string, booking_id: number): Promise<BookingDocument | null> {
+		return this.#byId.ask({ account_id, booking_id });
+	}
+
+	occupants(key: { account_id: string; place: string }): Promise<Occupant[]> {
+		return this.#occupants.ask(key);
+	}
+
+	/** The booking, be it deleted, that was made under this key. */
+	findByIdempotencyKey(account_id: string, key: string): Promise<BookingDocument | null> {
+		return this.#byIdempotencyKey.ask({ account_id, key });
+	}
+
+	isClosed(account_id: string, service_id: number): Promise<boolean> {
+		return this.#closed.ask({ account_id, service_id });
+	}
+
+	/** @returns `taken` where a unique index refused it; a rejection leaves the outcome unknown */
+	insert(document: BookingDocument): Promise<'written' | 'taken'> {
+		return this.#inserts.ask(document);
+	}
+
+	/**
+	 * Changes a booking as it was read: compare-and-set on its version, in one write. The change sets the next version
+	 * and a `write_id` of its own, so repeating it after an unknown outcome does no harm and tells what happened.
+	 * @returns `stale` where the booking changed since, `taken` where a unique index refused it
+	 */
+	async update(before: BookingDocument, change: Change & { write_id: string }): Promise<'written' | 'stale' | 'taken'> {
+		const { outbox, ...fields } = change;
+		const filter = { _id: before._id, account_id: before.account_id, version: before.version, deleted_at: null };
+		const update = { $set: { ...fields, version: before.version + 1 }, $push: { outbox: { $each: outbox ?? [] } } };
+		const write = () => retryDeadlock(() => this.model.updateOne(filter, update));
+		try {
+			const { matchedCount } = await write().catch((error: unknown) => {
+				if (!mayStillLand(error)) throw error;
+				return write(); // the outcome is unknown: the same write again either matches or finds its own write_id
+			});
+			return matchedCount === 1 || (await this.holds({ ...before, write_id: change.write_id })) ? 'written' : 'stale';
+		} catch (error) {
+			if (isDuplicateKey(error)) return 'taken';
+			throw error;
+		}
+	}
+
+	/** Whether the store has the booking as this writer wrote it. */
+	async holds({
+		_id,
+		account_id,
+		write_id,
+	}: Pick<BookingDocument, '_id' | 'account_id' | 'write_id'>): Promise<boolean> {
+		return (await this.model.exists({ _id, account_id, write_id })) !== null;
+	}
+
+	/** Whether a booking holds this `customer_key`. */
+	async hasCustomer(account_id: string, customer_key: string): Promise<boolean> {
+		return (await this.model.exists({ account_id, customer_key })) !== null;
+	}
+
+	/** Lets a key that is older than 24 h be used again. */
+	async freeIdempotencyKey(document: BookingDocument, filler: string): Promise<void> {
+		const { _id, account_id, idempotency_key } = document;
+		await this.model.updateOne(
+			{ _id, account_id, idempotency_key },
+			{ $set: { idempotency_key: filler, idempotency: null } },
+		);
+	}
+
+	async #findByIds(keys: BookingKey[]): Promise<(BookingDocument | null)[]> {
+		const documents = await this.model
+			.find({
+				_id: { $in: unique(keys.map((key) => key.booking_id)) },
+				account_id: { $in: unique(keys.map((key) => key.account_id)) },
+				deleted_at: null,
+			})
+			.lean<BookingDocument[]>();
+		const byId = new Map(documents.map((document) => [document._id, document]));
+		return keys.map(({ account_id, booking_id }) => {
+			const document = byId.get(booking_id);
+			return document?.account_id === account_id ? document : null;
+		});
+	}
+
+	async #findOccupants(keys: { account_id: string; place: string }[]): Promise<Occupant[][]> {
+		const documents = await this.model
+			.find({
+				place: { $in: unique(keys.map((key) => key.place)) },
+				account_id: { $in: unique(keys.map((key) => key.account_id)) },
+			})
+			.select({ place: 1, seat_key: 1, customer_key: 1 })
+			.lean<Pick<BookingDocument, '_id' | 'place' | 'seat_key' | 'customer_key'>[]>();
+		const byPlace = new Map<string, Occupant[]>(keys.map((key) => [key.place, []]));
+		for (const { _id, place, seat_key, customer_key } of documents) {
+			byPlace.get(place)?.push({ id: _id, seat: seatOf(seat_key), customerKey: customer_key });
+		}
+		return keys.map((key) => byPlace.get(key.place)!);
+	}
+
+	async #findByIdempotencyKeys(keys: { account_id: string; key: string }[]): Promise<(BookingDocument | null)[]> {
+		const documents = await this.model
+			.find({
+				idempotency_key: { $in: unique(keys.map((one) => one.key)) },
+				account_id: { $in: unique(keys.map((one) => one.account_id)) },
+			})
+			.lean<BookingDocument[]>();
+		const byKey = new Map(documents.map((document) => [document.idempotency_key, document]));
+		return keys.map(({ key }) => byKey.get(key) ?? null);
+	}
+
+	async #findClosed(keys: { account_id: string; service_id: number }[]): Promise<boolean[]> {
+		const marks = await this.closures
+			.find({
+				_id: { $in: unique(keys.map((key) => key.service_id)) },
+				account_id: { $in: unique(keys.map((key) => key.account_id)) },
+			})
+			.select({ _id: 1 })
+			.lean();
+		const closed = new Set(marks.map((mark) => mark._id));
+		return keys.map((key) => closed.has(key.service_id));
+	}
+
+	async #insertMany(documents: BookingDocument[]): Promise<('written' | 'taken' | Error)[]> {
+		try {
+			const options = { ordered: false, lean: true, throwOnValidationError: true };
+			await retryDeadlock(() => this.model.insertMany(documents, options));
+			return documents.map(() => 'written');
+		} catch (error) {
+			const failures = bulkWriteErrors(error);
+			if (failures === undefined) throw error;
+			const codes = new Map(failures.map(({ index, code }) => [index, code]));
+			return documents.map((_, index) => {
+				const code = codes.get(index);
+				if (code === undefined) return 'written';
+				return code === DUPLICATE_KEY || code === DEADLOCK ? 'taken' : (error as Error);
+			});
+		}
+	}
+}
+
+const DUPLICATE_KEY = 11_000;
+const DEADLOCK = 16_908_292; // racing inserts of one unique key, on a compatible server: nothing was written
+
+function unique<T>(values: T[]): T[] {
+	return values.length === 1 ? values : [...new Set(values)];
+}

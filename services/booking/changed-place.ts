@@ -1,0 +1,69 @@
+import type { TimeSlot } from '../../shared/api/time-slot.ts';
+import { customerIdentity } from '../../shared/customer-identity.ts';
+import type { Deadline } from '../../shared/deadline.ts';
+import { ApiError } from '../../shared/errors.ts';
+import { assertFallsOn } from './assert-falls-on.ts';
+import type { BookingDocument } from './booking.model.ts';
+import type { BookingStore } from './booking-store.ts';
+import { customerKeyOf, placeOf, seatKeyOf } from './capacity.ts';
+import { completeChange, customerKey, type PlannedChange, type Subject } from './change-booking.ts';
+import type { Claim, WriteOutcome } from './place-queue.ts';
+
+/** The booking changed between its reading and its write, in another process. */
+export class StaleBooking extends Error {}
+
+/** The claim of a booking that moves to another date or leaves `cancelled`: one update takes the new place and gives up the old. */
+export class ChangedPlace implements Claim {
+	readonly account_id: string;
+	readonly time_slot_id: number;
+	readonly date: string;
+	readonly deadline: Deadline;
+	readonly id: number;
+	readonly customerKey: string | null;
+	readonly quota = 'not needed';
+	/** Set once the claim went through. */
+	result!: Subject;
+
+	readonly #store: BookingStore;
+	readonly #before: BookingDocument;
+	readonly #planned: PlannedChange;
+
+	constructor(store: BookingStore, before: BookingDocument, planned: PlannedChange, deadline: Deadline) {
+		const after = { ...before, ...planned.set };
+		this.#store = store;
+		this.#before = before;
+		this.#planned = planned;
+		this.deadline = deadline;
+		this.account_id = before.account_id;
+		this.time_slot_id = before.time_slot_id;
+		this.date = after.date;
+		this.id = before._id;
+		this.customerKey = customerKeyOf(placeOf(before.time_slot_id, after.date), customerIdentity(after.customer));
+	}
+
+	assertSlot(slot: TimeSlot | null): asserts slot is TimeSlot {
+		if (slot === null) throw new ApiError('booking_not_found');
+		if (this.date !== this.#before.date) assertFallsOn(slot, this.date);
+	}
+
+	async prepare(): Promise<void> {}
+
+	async write(seat: number, slot: TimeSlot): Promise<WriteOutcome> {
+		const place = placeOf(this.time_slot_id, this.date);
+		const keys = {
+			place,
+			seat_key: seatKeyOf(place, seat),
+			customer_key: customerKey({ ...this.#before, ...this.#planned.set }),
+		};
+		const { change, result } = completeChange(this.#store.clock.now(), this.#before, slot, this.#planned, keys);
+		const outcome = await this.#store.update(this.#before, change);
+		if (outcome === 'stale') throw new StaleBooking();
+		this.result = { booking: result, slot };
+		return outcome;
+	}
+
+	/** Another process moved this very booking here meanwhile. */
+	async landed(): Promise<void> {
+		throw new StaleBooking();
+	}
+}

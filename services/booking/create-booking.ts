@@ -1,0 +1,38 @@
+import type { CreateBookingParams, Created, Scoped } from '../../shared/actions.ts';
+import type { Booking } from '../../shared/api/booking.ts';
+import type { Deadline } from '../../shared/deadline.ts';
+import { ApiError } from '../../shared/errors.ts';
+import type { BookingEngine } from './dependencies.ts';
+import { findFirstAnswer } from './idempotency.ts';
+import { NewBooking } from './new-booking.ts';
+
+/**
+ * Books a customer into a time slot on a date. The booking holds its place from the moment it is written.
+ * @throws time_slot_not_found, invalid_request (weekday), duplicate_booking, time_slot_full, rate_limit_exceeded
+ *   (the month's quota), idempotency_key_reused
+ */
+export async function createBooking(
+	engine: BookingEngine,
+	params: Scoped & CreateBookingParams,
+	deadline: Deadline,
+): Promise<Created<Booking>> {
+	const earlier = await firstAnswer(engine, params);
+	if (earlier !== undefined) return { data: earlier, replayed: true };
+	const booking = new NewBooking(engine.store, params, deadline);
+	try {
+		await engine.places.claim(booking);
+	} catch (error) {
+		const meanwhile = error instanceof ApiError ? await firstAnswer(engine, params) : undefined;
+		if (meanwhile === undefined) throw error;
+		return { data: meanwhile, replayed: true }; // refused by the very booking that its own key made
+	}
+	engine.relay.send(booking.document);
+	return { data: booking.answer, replayed: false };
+}
+
+async function firstAnswer(
+	{ store }: BookingEngine,
+	{ account_id, idempotency }: Scoped & CreateBookingParams,
+): Promise<Booking | undefined> {
+	return idempotency && findFirstAnswer(store, account_id, idempotency);
+}

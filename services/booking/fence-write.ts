@@ -1,0 +1,52 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Deadline } from '../../shared/deadline.ts';
+import { ApiError } from '../../shared/errors.ts';
+import { isDuplicateKey, mayStillLand } from '../../shared/store/write-errors.ts';
+import { type BookingDocument, filler } from './booking.model.ts';
+import type { BookingStore } from './booking-store.ts';
+
+const RETRY_EVERY = 100; // ms
+
+/**
+ * Settles an insert whose outcome is not known. It may still land later, so before the request is refused a tombstone
+ * with the same id takes its place: the late insert then meets a duplicate `_id`. Where the tombstone meets one, the
+ * insert went through.
+ * @returns `fenced`: nothing was written, nor will be
+ * @throws gateway_timeout where the store did not answer until the deadline: the outcome stays unknown
+ */
+export async function fenceWrite(
+	store: BookingStore,
+	document: BookingDocument,
+	deadline: Deadline,
+): Promise<'landed' | 'fenced'> {
+	while (deadline.remaining() > 0) {
+		try {
+			await store.model.insertMany([fenceOf(document)], { lean: true });
+			return 'fenced';
+		} catch (error) {
+			if (isDuplicateKey(error)) return (await store.holds(document)) ? 'landed' : 'fenced';
+			if (!mayStillLand(error)) await delay(RETRY_EVERY);
+		}
+	}
+	throw new ApiError('gateway_timeout');
+}
+
+function fenceOf(document: BookingDocument): BookingDocument {
+	const free = filler(document._id);
+	return {
+		...document,
+		listed_under: 0,
+		place: '',
+		seat_key: free,
+		customer_key: free,
+		idempotency_key: free,
+		idempotency: null,
+		customer: { ...document.customer, name: null, email: null, phone: null },
+		message: null,
+		email_key: '',
+		outbox: [],
+		relay_at: 0,
+		write_id: free,
+		deleted_at: document.created_at,
+	};
+}

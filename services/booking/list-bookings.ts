@@ -1,0 +1,73 @@
+import type { QueryFilter } from 'mongoose';
+import type { BookingListParams, Scoped } from '../../shared/actions.ts';
+import type { Booking, BookingFilters } from '../../shared/api/booking.ts';
+import { type Caller, call } from '../../shared/call.ts';
+import { boundedCount } from '../../shared/count/bounded-count.ts';
+import { normalisedEmail } from '../../shared/customer-identity.ts';
+import { type BookingDocument, toBooking } from './booking.model.ts';
+import type { BookingEngine } from './dependencies.ts';
+
+type Filter = QueryFilter<BookingDocument>;
+
+/**
+ * Bookings of a service by id, ascending, and how many the filters match in all.
+ * @throws service_not_found
+ */
+export async function listBookings(
+	engine: BookingEngine,
+	caller: Caller,
+	{ account_id, service_id, filters, offset, limit, after }: Scoped & BookingListParams,
+): Promise<{ bookings: Booking[]; total_items: number }> {
+	const filter: Filter = { account_id, listed_under: service_id, ...conditions(filters) };
+	const rest: Filter = after === undefined ? filter : { ...filter, _id: { $gt: after } };
+	const [, documents, total_items] = await Promise.all([
+		call(caller, 'catalog.assertService', { account_id, service_id }),
+		engine.store.model
+			.find(rest)
+			.sort({ _id: 1 })
+			.skip(after === undefined ? offset : 0)
+			.limit(limit)
+			.lean<BookingDocument[]>(),
+		boundedCount(engine.store.model, filter, `${account_id}:${service_id}:${JSON.stringify(filters)}`),
+	]);
+	return { bookings: await withSlots(engine, documents), total_items };
+}
+
+function conditions({ status, date, date_from, date_to, time_slot_id, customer_email }: BookingFilters): Filter {
+	const range = {
+		...(date === undefined ? {} : { $eq: date }),
+		...(date_from === undefined ? {} : { $gte: date_from }),
+		...(date_to === undefined ? {} : { $lte: date_to }),
+	};
+	return {
+		...(status === undefined ? {} : { status }),
+		...(Object.keys(range).length === 0 ? {} : { date: range }),
+		...(time_slot_id === undefined ? {} : { time_slot_id }),
+		...(customer_email === undefined ? {} : { email_key: normalisedEmail(customer_email) }),
+	};
+}
+
+/** A booking whose slot went while the page was made, with its service, is left out. */
+async function withSlots({ slots }: BookingEngine, documents: BookingDocument[]): Promise<Booking[]> {
+	const found = await Promise.all(
+		documents.map(({ account_id, time_slot_id }) => slots.ask({ account_id, time_slot_id })),
+	);
+	return documents.flatMap((document, index) => {
+		const slot = found[index];
+		return slot ? [toBooking(document, slot)] : [];
+	});
+}
+
+/** Bookings that hold a place, by service id. */
+export async function countBookings(
+	{ store }: Pick<BookingEngine, 'store'>,
+	{ account_id, service_ids }: Scoped & { service_ids: number[] },
+): Promise<Record<number, number>> {
+	const counts = await Promise.all(
+		service_ids.map(async (service_id) => {
+			const filter: Filter = { account_id, listed_under: service_id, place: { $gt: '' } };
+			return [service_id, await boundedCount(store.model, filter, `${account_id}:${service_id}:active`)] as const;
+		}),
+	);
+	return Object.fromEntries(counts);
+}

@@ -1,0 +1,205 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type { TimeSlot } from '../../shared/api/time-slot.ts';
+import type { Deadline } from '../../shared/deadline.ts';
+import { ApiError } from '../../shared/errors.ts';
+import { randomIndex } from '../../shared/ids.ts';
+import type { PlaceLock } from '../../shared/lock/place-lock.ts';
+import { type Occupant, placeOf } from './capacity.ts';
+import { type Claimant, type Decision, decideBatch } from './decide-batch.ts';
+
+/** `taken`: a unique index refused the write. */
+export type WriteOutcome = 'written' | 'taken';
+
+/** A change that wants a place of one slot and date: a new booking, a move, an un-cancelling. */
+export interface Claim extends Claimant {
+	account_id: string;
+	time_slot_id: number;
+	date: string;
+	deadline: Deadline;
+	/** A new booking counts against the month's quota; then the month in which it was counted, `YYYY-MM`. */
+	quota: 'not needed' | 'needed' | 'used' | { month: string };
+	/** @throws where the slot, as it is now, refuses the claim whatever its capacity */
+	assertSlot(slot: TimeSlot | null): asserts slot is TimeSlot;
+	/** Readies a claim that was given a seat for its write: a new booking takes its id. */
+	prepare(): Promise<void>;
+	/** One write of one document. @throws where the claim is refused, or its outcome stays unknown */
+	write(seat: number, slot: TimeSlot): Promise<WriteOutcome>;
+	/** An earlier write went through after all. */
+	landed(slot: TimeSlot): Promise<void>;
+}
+
+export interface PlaceSource {
+	/** The slot as catalog has it now; null where it is gone. Never a copy. */
+	slot(key: { account_id: string; time_slot_id: number }): Promise<TimeSlot | null>;
+	/** Every booking that holds a place of the slot and date now. */
+	occupants(key: { account_id: string; place: string }): Promise<Occupant[]>;
+	/** Counts bookings against the account's month; fewer may be granted than asked for. */
+	reserve(account_id: string, count: number): Promise<{ granted: number; month: string }>;
+	release(account_id: string, count: number, month: string): void;
+}
+
+interface Queued {
+	claim: Claim;
+	resolve: () => void;
+	reject: (error: unknown) => void;
+}
+
+const MAX_BATCH = 250;
+
+/**
+ * The queue of each slot and date. Everything queued in this process is served as one batch under the lock, in order of
+ * arrival. The lock gives order and speed only: without it the same batch runs, contenders are then other processes, and
+ * a unique index that refuses a seat means: read again, decide again.
+ */
+export class PlaceQueue {
+	readonly #queues = new Map<string, Queued[]>();
+	readonly #lock: PlaceLock;
+	readonly #source: PlaceSource;
+
+	constructor(lock: PlaceLock, source: PlaceSource) {
+		this.#lock = lock;
+		this.#source = source;
+	}
+
+	/**
+	 * Resolves once the claim's write is durable.
+	 * @throws duplicate_booking, time_slot_full, rate_limit_exceeded, service_unavailable at the deadline, and whatever
+	 *   the claim itself throws
+	 */
+	claim(claim: Claim): Promise<void> {
+		return new Promise((resolve, reject) => {
+			const place = placeOf(claim.time_slot_id, claim.date);
+			const queue = this.#queues.get(place);
+			if (queue !== undefined) {
+				queue.push({ claim, resolve, reject });
+			} else {
+				this.#queues.set(place, [{ claim, resolve, reject }]);
+				void this.#drain(place);
+			}
+		});
+	}
+
+	/** Claims that wait for their batch, of one slot and date. */
+	waiting(place: string): number {
+		return this.#queues.get(place)?.length ?? 0;
+	}
+
+	async #drain(place: string): Promise<void> {
+		for (let queue = this.#queues.get(place); queue?.length; queue = this.#queues.get(place)) {
+			const lease = await this.#lock.acquire(place);
+			await this.#serve(place, queue.splice(0, MAX_BATCH)); // closed: whoever comes now is of the next batch
+			await lease?.release();
+		}
+		this.#queues.delete(place);
+	}
+
+	/** Rounds of reading, deciding and writing, until each claim of the batch has its answer. */
+	async #serve(place: string, batch: Queued[]): Promise<void> {
+		let open = batch;
+		try {
+			for (let round = 1; open.length > 0; round++) {
+				if (round > 1) await delay(randomIndex(4 * round)); // what a unique index refused may not be visible yet
+				open = await this.#round(place, refuseLate(open));
+			}
+		} catch (error) {
+			for (const { reject } of open) reject(error);
+		}
+		this.#giveBack(batch);
+	}
+
+	/** One round. @returns the claims that must be decided again, in order of arrival */
+	async #round(place: string, open: Queued[]): Promise<Queued[]> {
+		const [first] = open;
+		if (first === undefined) return [];
+		const { account_id, time_slot_id } = first.claim;
+		// The maximum and the active bookings are both read now, after the batch is closed; no copy decides anything.
+		const [slot, occupants] = await Promise.all([
+			this.#source.slot({ account_id, time_slot_id }),
+			this.#source.occupants({ account_id, place }),
+		]);
+		const admitted = admit(open, slot);
+		if (slot === null || admitted.length === 0) return [];
+		const claims = admitted.map(({ claim }) => claim);
+		const decisions = decideBatch(claims, slot.max_bookings, occupants);
+		const results = await this.#write(claims, decisions, slot);
+		return settle(admitted, decisions, results);
+	}
+
+	/** Writes what was given a seat, all at once. */
+	async #write(claims: Claim[], decisions: Decision[], slot: TimeSlot): Promise<Result[]> {
+		await this.#reserve(claims.filter((_, index) => decisions[index]?.kind === 'seat'));
+		return Promise.all(
+			claims.map(async (claim, index): Promise<Result> => {
+				const decision = decisions[index]!;
+				try {
+					if (decision.kind === 'refused') return 'refused';
+					if (decision.kind === 'landed') return await claim.landed(slot).then(() => 'written');
+					if (claim.quota === 'needed') throw new ApiError('rate_limit_exceeded');
+					await claim.prepare();
+					claim.deadline.assertTimeLeft();
+					return await claim.write(decision.seat, slot);
+				} catch (error) {
+					return { error };
+				}
+			}),
+		);
+	}
+
+	/** The month's quota, reserved before the write; those who came last go without where it does not suffice. */
+	async #reserve(claims: Claim[]): Promise<void> {
+		const needing = claims.filter((claim) => claim.quota === 'needed');
+		const [first] = needing;
+		if (first === undefined) return;
+		const { granted, month } = await this.#source.reserve(first.account_id, needing.length);
+		for (const claim of needing.slice(0, granted)) claim.quota = { month };
+	}
+
+	/** Bookings that were counted and are known not to have been made. */
+	#giveBack(batch: Queued[]): void {
+		const unused = new Map<string, number>();
+		for (const { claim } of batch) {
+			if (typeof claim.quota === 'object') unused.set(claim.quota.month, (unused.get(claim.quota.month) ?? 0) + 1);
+		}
+		for (const [month, count] of unused) this.#source.release(batch[0]!.claim.account_id, count, month);
+	}
+}
+
+type Result = WriteOutcome | 'refused' | { error: unknown };
+
+/** Claims whose time is over are refused: nothing of theirs is written. */
+function refuseLate(open: Queued[]): Queued[] {
+	return open.filter(({ claim, reject }) => {
+		const inTime = claim.deadline.remaining() > 0;
+		if (!inTime) reject(new ApiError('service_unavailable'));
+		return inTime;
+	});
+}
+
+function admit(open: Queued[], slot: TimeSlot | null): Queued[] {
+	return open.filter(({ claim, reject }) => {
+		const checked: Claim = claim; // an assertion needs a name whose type is written out
+		try {
+			checked.assertSlot(slot);
+			return true;
+		} catch (error) {
+			reject(error);
+			return false;
+		}
+	});
+}
+
+/** Answers, in order of arrival, what is final. @returns the rest */
+function settle(batch: Queued[], decisions: Decision[], results: Result[]): Queued[] {
+	return batch.filter(({ claim, resolve, reject }, index) => {
+		const result = results[index]!;
+		const decision = decisions[index]!;
+		if (typeof result === 'object') reject(result.error);
+		else if (result === 'written') {
+			if (claim.quota !== 'not needed') claim.quota = 'used';
+			resolve();
+		} else if (decision.kind === 'refused' && decision.restsOn.every((other) => results[other] === 'written')) {
+			reject(new ApiError(decision.error));
+		} else return true;
+		return false;
+	});
+}

@@ -1,0 +1,130 @@
+import type { ServiceBroker } from 'moleculer';
+import type { DirectoryEntry, NewEvent } from '../../shared/actions.ts';
+import type { TimeSlot } from '../../shared/api/time-slot.ts';
+import { call } from '../../shared/call.ts';
+import { isError } from '../../shared/errors.ts';
+import type { Logger } from '../../shared/log.ts';
+import type { BookingDocument } from './booking.model.ts';
+import type { BookingStore } from './booking-store.ts';
+import { toNewEvent } from './events.ts';
+import { splitMessages } from './split-messages.ts';
+
+const MAX_BOOKINGS = 100; // of one message
+const SEND_TIMEOUT = 5_000; // ms
+
+/**
+ * Carries the outboxes of bookings to the event log, then to the customers' directory: at once after a write, and by
+ * `sweep` for what a process left behind that died. Every sender sends all that a booking's outbox held when it read
+ * it, oldest first, so the log has the events of one booking in their order whoever comes first; both receivers know
+ * what they have already. A failure leaves the outbox as it is.
+ */
+export class Relay {
+	readonly #store: BookingStore;
+	readonly #broker: ServiceBroker;
+	readonly #logger: Logger;
+	#waiting: BookingDocument[] = [];
+	#sending: Promise<void> | undefined;
+
+	constructor(store: BookingStore, broker: ServiceBroker, logger: Logger) {
+		this.#store = store;
+		this.#broker = broker;
+		this.#logger = logger;
+	}
+
+	/** @param document as it is after its write; what is asked for while a message is under way leaves with the next */
+	send(document: BookingDocument): void {
+		this.#waiting.push(document);
+		this.#sending ??= this.#drain();
+	}
+
+	/** Resolves when nothing is under way. */
+	async idle(): Promise<void> {
+		await this.#sending;
+	}
+
+	async #drain(): Promise<void> {
+		await new Promise((resolve) => setImmediate(resolve));
+		while (this.#waiting.length > 0) {
+			const documents = this.#waiting.splice(0, MAX_BOOKINGS);
+			// What is not delivered stays in its outbox; the sweep comes for it.
+			await this.deliver(documents).catch((error: unknown) => this.#logFailure(error, documents.length));
+		}
+		this.#sending = undefined;
+	}
+
+	#logFailure(error: unknown, bookings: number): void {
+		const away = isError(error, 'service_unavailable') || isError(error, 'gateway_timeout');
+		const detail = away ? { reason: error.message } : { err: error };
+		this.#logger[away ? 'warn' : 'error']({ ...detail, bookings }, 'events stay in their outbox for now');
+	}
+
+	/**
+	 * Delivers the whole outbox of each booking.
+	 * @param slots by id, of services that were deleted: their bookings' last events are rendered here
+	 */
+	async deliver(documents: BookingDocument[], slots: ReadonlyMap<number, TimeSlot> = new Map()): Promise<void> {
+		const ready = documents.filter((document) => document.outbox.length > 0);
+		const events = ready.flatMap((document) => eventsOf(document, slots));
+		for (const message of splitMessages(events)) {
+			await call(this.#broker, 'notifications.append', { events: message }, { timeout: SEND_TIMEOUT });
+		}
+		for (const message of splitMessages(ready.map(directoryEntry))) {
+			await call(this.#broker, 'customer.record', { entries: message }, { timeout: SEND_TIMEOUT });
+		}
+		await this.#clear(ready);
+	}
+
+	/** Empties the outboxes of the bookings that did not change since. Where one did, its next sender does it. */
+	async #clear(documents: BookingDocument[]): Promise<void> {
+		const delivered = { outbox: [], relay_at: 0 };
+		const forgotten = { ...delivered, message: null, email_key: '', cancel_reason: null };
+		for (const [version, group] of Map.groupBy(documents, (document) => document.version)) {
+			const alive = group.filter((document) => document.deleted_at === null);
+			const dead = group.filter((document) => document.deleted_at !== null);
+			await this.#set(alive, version, delivered);
+			await this.#set(dead.filter(keepsKey), version, {
+				...forgotten,
+				'customer.name': null,
+				'customer.email': null,
+				'customer.phone': null,
+			});
+			await this.#remove(
+				dead.filter((document) => !keepsKey(document)),
+				version,
+			);
+		}
+	}
+
+	async #set(documents: BookingDocument[], version: number, fields: Record<string, unknown>): Promise<void> {
+		if (documents.length === 0) return;
+		await this.#store.model
+			.updateMany({ _id: { $in: documents.map((document) => document._id) }, version }, { $set: fields })
+			.setOptions({ everyAccount: true });
+	}
+
+	/** A tombstone whose event is delivered and that no retry needs any more. */
+	async #remove(documents: BookingDocument[], version: number): Promise<void> {
+		if (documents.length === 0) return;
+		const ids = documents.map((document) => document._id);
+		await this.#store.model
+			.deleteMany({ _id: { $in: ids }, version, deleted_at: { $gt: '' } })
+			.setOptions({ everyAccount: true });
+	}
+}
+
+function eventsOf(document: BookingDocument, slots: ReadonlyMap<number, TimeSlot>): NewEvent[] {
+	return document.outbox.flatMap((entry) => {
+		const event = toNewEvent(document, entry, slots.get(document.time_slot_id));
+		if (event === undefined) throw new Error(`booking ${document._id}: no slot to render its ${entry.type} with`);
+		return [event];
+	});
+}
+
+function directoryEntry({ account_id, _id, version, deleted_at, customer }: BookingDocument): DirectoryEntry {
+	return { account_id, booking_id: _id, version, customer: deleted_at === null ? customer : null };
+}
+
+/** A retry under the booking's Idempotency-Key still finds its first answer here. */
+function keepsKey({ idempotency }: BookingDocument): boolean {
+	return idempotency !== null;
+}

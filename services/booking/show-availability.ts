@@ -1,0 +1,42 @@
+import type { Params, Result } from '../../shared/actions.ts';
+import type { AvailabilityEntry, Occurrence } from '../../shared/api/availability.ts';
+import { type Caller, call } from '../../shared/call.ts';
+import type { BookingStore } from './booking-store.ts';
+import { placeOf, room } from './capacity.ts';
+
+/** Rows of one answer: about 350 KB */
+const MAX_ROWS = 1_500;
+
+/**
+ * What can be booked from a date to another, by date, then slot. Creation answers from the same rule.
+ * @returns `next`: the date to go on from, where the answer would be too large for one message
+ */
+export async function showAvailability(
+	store: BookingStore,
+	caller: Caller,
+	params: Params<'booking.availability'>,
+): Promise<Result<'booking.availability'>> {
+	const { occurrences, next } = await call(caller, 'catalog.occurrences', { ...params, limit: MAX_ROWS });
+	const booked = await countByPlace(store, params.account_id, occurrences);
+	return { availability: occurrences.map((occurrence) => entryOf(occurrence, booked)), next };
+}
+
+function entryOf(occurrence: Occurrence, booked: ReadonlyMap<string, number>): AvailabilityEntry {
+	const count = booked.get(placeOf(occurrence.time_slot_id, occurrence.date)) ?? 0;
+	const remaining = room(occurrence.max_bookings, count);
+	return { ...occurrence, booked: count, remaining, bookable: remaining > 0, reason: remaining > 0 ? null : 'full' };
+}
+
+async function countByPlace(
+	{ model }: BookingStore,
+	account_id: string,
+	occurrences: Occurrence[],
+): Promise<Map<string, number>> {
+	if (occurrences.length === 0) return new Map();
+	const places = occurrences.map(({ time_slot_id, date }) => placeOf(time_slot_id, date));
+	const counts = await model.aggregate<{ _id: string; count: number }>([
+		{ $match: { account_id, place: { $in: places } } },
+		{ $group: { _id: '$place', count: { $sum: 1 } } },
+	]);
+	return new Map(counts.map(({ _id, count }) => [_id, count]));
+}

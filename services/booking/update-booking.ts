@@ -1,0 +1,48 @@
+import type { IfMatch, Scoped } from '../../shared/actions.ts';
+import type { Booking, UpdateBooking } from '../../shared/api/booking.ts';
+import type { EventType } from '../../shared/api/event.ts';
+import type { Deadline } from '../../shared/deadline.ts';
+import { ApiError } from '../../shared/errors.ts';
+import { assertFallsOn } from './assert-falls-on.ts';
+import { type BookingDocument, toBooking } from './booking.model.ts';
+import { changeBooking, type PlannedChange } from './change-booking.ts';
+import type { BookingEngine } from './dependencies.ts';
+
+type Request = Scoped & { booking_id: number; body: UpdateBooking; if_match?: IfMatch };
+
+/** Confirms, cancels, un-cancels, moves or annotates a booking: whatever the body names, in one write. */
+export async function updateBooking(engine: BookingEngine, request: Request, deadline: Deadline): Promise<Booking> {
+	const { body, ...key } = request;
+	if (body.status === 'cancelled' && body.cancel_reason == null) throw new ApiError('cancel_reason_required');
+	const { booking, slot } = await changeBooking(engine, { ...key, expected: body.version }, deadline, (subject) => {
+		const set = differences(subject.booking, body);
+		if (set.date !== undefined) assertFallsOn(subject.slot, set.date);
+		return Object.keys(set).length === 0 ? null : { set, event: eventFor(set.status) };
+	});
+	return toBooking(booking, slot);
+}
+
+/** The fields that the body changes. A reason beside another status than `cancelled` is ignored. */
+function differences(before: BookingDocument, body: UpdateBooking): PlannedChange['set'] {
+	const set: PlannedChange['set'] = {};
+	const status = body.status ?? before.status;
+	if (status !== before.status) set.status = status;
+	if (body.date !== undefined && body.date !== before.date) set.date = body.date;
+	if (body.message !== undefined && body.message !== before.message) set.message = body.message;
+	const reason = status === 'cancelled' ? reasonOf(before, body) : null;
+	if (body.status === undefined && status !== 'cancelled' && body.cancel_reason != null) {
+		throw new ApiError('invalid_request', 'cancel_reason: only a cancelled booking has one');
+	}
+	if (reason !== before.cancel_reason) set.cancel_reason = reason;
+	return set;
+}
+
+function reasonOf(before: BookingDocument, body: UpdateBooking): string | null {
+	if (body.cancel_reason === null) throw new ApiError('cancel_reason_required');
+	return body.cancel_reason ?? before.cancel_reason;
+}
+
+function eventFor(status: BookingDocument['status'] | undefined): EventType {
+	if (status === 'cancelled') return 'booking.cancelled';
+	return status === 'confirmed' ? 'booking.confirmed' : 'booking.updated';
+}

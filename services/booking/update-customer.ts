@@ -1,0 +1,34 @@
+import type { IfMatch, Scoped, VersionedCustomer } from '../../shared/actions.ts';
+import type { Customer, UpdateCustomer } from '../../shared/api/booking.ts';
+import { timestamp } from '../../shared/clock.ts';
+import { normalisedEmail } from '../../shared/customer-identity.ts';
+import type { Deadline } from '../../shared/deadline.ts';
+import { changeBooking } from './change-booking.ts';
+import type { BookingEngine } from './dependencies.ts';
+
+type Request = Scoped & { booking_id: number; body: UpdateCustomer; if_match?: IfMatch };
+
+/**
+ * Changes a booking's customer. It is a change of the booking, whose version it raises.
+ * @throws duplicate_booking where the new address has a booking for the same slot and date
+ */
+export async function updateCustomer(
+	engine: BookingEngine,
+	{ body, ...key }: Request,
+	deadline: Deadline,
+): Promise<VersionedCustomer> {
+	const { booking } = await changeBooking(engine, key, deadline, ({ booking: { customer } }) => {
+		const changed: Customer = {
+			...customer,
+			name: body.name === undefined ? customer.name : body.name,
+			email: body.email === undefined ? customer.email : body.email,
+			phone: body.phone === undefined ? customer.phone : body.phone,
+		};
+		const same = (['name', 'email', 'phone'] as const).every((field) => changed[field] === customer[field]);
+		if (same) return null;
+		changed.updated_at = timestamp(engine.store.clock.now());
+		const email_key = changed.email === null ? '' : normalisedEmail(changed.email);
+		return { set: { customer: changed, email_key }, event: 'booking.updated' };
+	});
+	return { customer: booking.customer, version: booking.version };
+}

@@ -1,0 +1,67 @@
+interface Waiting<K, V> {
+	key: K;
+	resolve: (value: V) => void;
+	reject: (error: unknown) => void;
+}
+
+export interface GathererOptions {
+	/** Keys of one batch; 1 to 500, for no statement of the embedded store touches more documents at once */
+	maxBatch?: number;
+	/** Batches under way at the same time */
+	maxInFlight?: number;
+}
+
+/**
+ * Group commit, and the same for reads: whatever is asked for while earlier batches are under way leaves together in
+ * the next one. Batches so grow with the load, and an idle process waits for nothing but the end of the event loop's
+ * current round. A key joins only a batch that has not left, so an answer is never older than its question.
+ */
+export class Gatherer<K, V> {
+	readonly #load: (keys: K[]) => Promise<(V | Error)[]>;
+	readonly #maxBatch: number;
+	readonly #maxInFlight: number;
+	#waiting: Waiting<K, V>[] = [];
+	#inFlight = 0;
+	#scheduled = false;
+
+	/** @param load answers one value or error a key, in the order of the keys; a rejection is every key's error */
+	constructor(load: (keys: K[]) => Promise<(V | Error)[]>, { maxBatch = 250, maxInFlight = 2 }: GathererOptions = {}) {
+		this.#load = load;
+		this.#maxBatch = maxBatch;
+		this.#maxInFlight = maxInFlight;
+	}
+
+	ask(key: K): Promise<V> {
+		return new Promise((resolve, reject) => {
+			this.#waiting.push({ key, resolve, reject });
+			this.#schedule();
+		});
+	}
+
+	#schedule(): void {
+		if (this.#scheduled || this.#inFlight >= this.#maxInFlight || this.#waiting.length === 0) return;
+		this.#scheduled = true;
+		setImmediate(() => {
+			this.#scheduled = false;
+			void this.#leave(this.#waiting.splice(0, this.#maxBatch));
+			this.#schedule();
+		});
+	}
+
+	async #leave(batch: Waiting<K, V>[]): Promise<void> {
+		this.#inFlight++;
+		try {
+			const values = await this.#load(batch.map(({ key }) => key));
+			batch.forEach(({ resolve, reject }, index) => {
+				const value = values[index] as V | Error;
+				if (value instanceof Error) reject(value);
+				else resolve(value);
+			});
+		} catch (error) {
+			for (const { reject } of batch) reject(error);
+		} finally {
+			this.#inFlight--;
+			this.#schedule();
+		}
+	}
+}

@@ -1,0 +1,15 @@
+/** Runs what is queued under one key one after another, in order of arrival; different keys do not wait. */
+export class KeyedQueue<K> {
+	readonly #tails = new Map<K, Promise<unknown>>();
+
+	run<T>(key: K, work: () => Promise<T>): Promise<T> {
+		const before = this.#tails.get(key);
+		const result = before === undefined ? work() : before.then(work, work);
+		this.#tails.set(key, result);
+		const forget = () => {
+			if (this.#tails.get(key) === result) this.#tails.delete(key);
+		};
+		result.then(forget, forget);
+		return result;
+	}
+}
