@@ -10,6 +10,7 @@ import { notificationsService } from './services/notifications/notifications.ser
 import { type Config, ConfigError, readConfig } from './shared/config/config.ts';
 import { createLogger } from './shared/log.ts';
 import { CannotStart } from './shared/runtime/cannot-start.ts';
+import { greet } from './shared/runtime/greet.ts';
 import { startProcess } from './shared/runtime/start-process.ts';
 
 const EXIT_CONFIG = 78; // EX_CONFIG of sysexits.h
@@ -30,6 +31,7 @@ const running = await startProcess(config, logger, brokerOptions(config, logger)
 	process.exit(1);
 });
 
+greet(running.broker, config);
 for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => void stop(signal));
 process.on('unhandledRejection', (error) => logger.error({ err: error }, 'unhandled rejection'));
 

@@ -1,3 +1,4 @@
+import type { Context } from 'moleculer';
 import type { AvailabilityEntry, Occurrence } from './api/availability.ts';
 import type { Booking, BookingFilters, CreateBooking, Customer, UpdateBooking, UpdateCustomer } from './api/booking.ts';
 import type { BookingEvent, EventList, EventType } from './api/event.ts';
@@ -77,6 +78,13 @@ export interface Actions {
 export type ActionName = keyof Actions;
 export type Params<K extends ActionName> = Actions[K]['params'];
 export type Result<K extends ActionName> = Actions[K]['result'];
+
+/** Each action of a service, with what it takes and answers. */
+export type Handlers<Service extends string> = {
+	[K in ActionName as K extends `${Service}.${infer Name}` ? Name : never]: (
+		context: Context<Params<K>>,
+	) => Promise<Result<K>>;
+};
 
 export interface Scoped {
 	account_id: string;

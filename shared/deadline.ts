@@ -1,4 +1,3 @@
-import type { Context } from 'moleculer';
 import { ApiError } from './errors.ts';
 
 /**
@@ -13,7 +12,7 @@ export class Deadline {
 		this.at = performance.now() + ms;
 	}
 
-	static of(context: Context): Deadline {
+	static of(context: { options: { timeout?: number | null } }): Deadline {
 		const timeout = context.options.timeout;
 		return new Deadline(timeout && timeout > 0 ? timeout : DEFAULT_TIMEOUT);
 	}

@@ -1,8 +1,8 @@
-import type { Context, ServiceBroker, ServiceSchema } from 'moleculer';
-import type { ActionName, Params } from '../../shared/actions.ts';
+import type { ServiceBroker } from 'moleculer';
+import type { Handlers } from '../../shared/actions.ts';
 import { Deadline } from '../../shared/deadline.ts';
 import { KeyedQueue } from '../../shared/keyed-queue.ts';
-import type { Dependencies } from '../../shared/runtime/dependencies.ts';
+import type { ServiceFactory } from '../../shared/runtime/dependencies.ts';
 import { prepareModels } from '../../shared/store/prepare-models.ts';
 import { bookingModel } from './booking.model.ts';
 import { BookingStore } from './booking-store.ts';
@@ -20,27 +20,28 @@ import { Sweeper } from './sweeper.ts';
 import { updateBooking } from './update-booking.ts';
 import { updateCustomer } from './update-customer.ts';
 
-type Ctx<K extends ActionName> = Context<Params<K>>;
-
 /** Capacity, duplicates, states: bookings with their customers. */
-export function bookingService({ store: { connection }, clock, lock, logger }: Dependencies): ServiceSchema {
+export const bookingService: ServiceFactory = ({ store: { connection }, clock, lock, logger }) => {
 	const store = new BookingStore(bookingModel(connection), closureModel(connection), clock);
 	let engine: BookingEngine;
 	let sweeper: Sweeper;
+
+	const actions: Handlers<'booking'> = {
+		create: (ctx) => createBooking(engine, ctx.params, Deadline.of(ctx)),
+		list: (ctx) => listBookings(engine, ctx, ctx.params),
+		get: ({ params }) => getBooking(engine, params),
+		update: (ctx) => updateBooking(engine, ctx.params, Deadline.of(ctx)),
+		delete: (ctx) => deleteBooking(engine, ctx.params, Deadline.of(ctx)),
+		getCustomer: ({ params }) => getCustomer(engine, params),
+		updateCustomer: (ctx) => updateCustomer(engine, ctx.params, Deadline.of(ctx)),
+		availability: (ctx) => showAvailability(store, ctx, ctx.params),
+		counts: ({ params }) => countBookings(engine, params),
+		closeService: (ctx) => closeService(store, ctx.params, Deadline.of(ctx)),
+	};
+
 	return {
 		name: 'booking',
-		actions: {
-			create: (ctx: Ctx<'booking.create'>) => createBooking(engine, ctx.params, Deadline.of(ctx)),
-			list: (ctx: Ctx<'booking.list'>) => listBookings(engine, ctx, ctx.params),
-			get: (ctx: Ctx<'booking.get'>) => getBooking(engine, ctx.params),
-			update: (ctx: Ctx<'booking.update'>) => updateBooking(engine, ctx.params, Deadline.of(ctx)),
-			delete: (ctx: Ctx<'booking.delete'>) => deleteBooking(engine, ctx.params, Deadline.of(ctx)),
-			getCustomer: (ctx: Ctx<'booking.getCustomer'>) => getCustomer(engine, ctx.params),
-			updateCustomer: (ctx: Ctx<'booking.updateCustomer'>) => updateCustomer(engine, ctx.params, Deadline.of(ctx)),
-			availability: (ctx: Ctx<'booking.availability'>) => showAvailability(store, ctx, ctx.params),
-			counts: (ctx: Ctx<'booking.counts'>) => countBookings(engine, ctx.params),
-			closeService: (ctx: Ctx<'booking.closeService'>) => closeService(store, ctx.params, Deadline.of(ctx)),
-		},
+		actions,
 		created(this: { broker: ServiceBroker }) {
 			const slots = slotSource(this.broker);
 			const relay = new Relay(store, this.broker, logger);
@@ -57,4 +58,4 @@ export function bookingService({ store: { connection }, clock, lock, logger }: D
 			await engine.relay.idle();
 		},
 	};
-}
+};
