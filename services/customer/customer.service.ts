@@ -1,0 +1,55 @@
+import type { Context } from 'moleculer';
+import type { ActionName, Params, Result } from '../../shared/actions.ts';
+import { Deadline } from '../../shared/deadline.ts';
+import type { ServiceFactory } from '../../shared/runtime/dependencies.ts';
+import { prepareModels } from '../../shared/store/prepare-models.ts';
+import { customerModel } from './customer.model.ts';
+import { recordEntries } from './record-entries.ts';
+import { sweepMarkers } from './sweep-markers.ts';
+
+/** Each action of this service, with what it takes and answers. */
+type Handlers = {
+	[K in ActionName as K extends `customer.${infer Name}` ? Name : never]: (
+		context: Context<Params<K>>,
+	) => Promise<Result<K>>;
+};
+
+/** ms */
+const SWEEP_EVERY = 3_600_000;
+
+/** The directory of all customers of an account. */
+export const customerService: ServiceFactory = ({ clock, logger, store }) => {
+	const customers = customerModel(store.connection);
+	const stopping = new AbortController();
+	let timer: NodeJS.Timeout | undefined;
+	let sweeping: Promise<unknown> | undefined;
+
+	const sweep = () => {
+		sweeping = sweepMarkers(customers, clock.now(), stopping.signal).then(
+			(removed) => removed > 0 && logger.info({ removed }, 'markers of deleted customers removed'),
+			(error: Error) => logger.warn({ reason: error.message }, 'markers could not be removed; tried again later'),
+		);
+	};
+
+	const actions: Handlers = {
+		record: async (context) => {
+			await recordEntries(customers, context.params.entries, clock.now(), Deadline.of(context as Context));
+			return 'ok';
+		},
+	};
+
+	return {
+		name: 'customer',
+		actions,
+		async started() {
+			await prepareModels([customers]);
+			timer = setInterval(sweep, SWEEP_EVERY).unref();
+			sweep();
+		},
+		async stopped() {
+			clearInterval(timer);
+			stopping.abort();
+			await sweeping;
+		},
+	};
+};

@@ -1,0 +1,76 @@
+import type { Context } from 'moleculer';
+import type { ActionName, Params, Result } from '../../shared/actions.ts';
+import { Deadline } from '../../shared/deadline.ts';
+import type { ServiceFactory } from '../../shared/runtime/dependencies.ts';
+import { prepareModels } from '../../shared/store/prepare-models.ts';
+import { AppendAnnouncer } from './append-announcer.ts';
+import { EventAppender } from './append-events.ts';
+import { AppendSignals } from './append-signals.ts';
+import { eventModel } from './event.model.ts';
+import { EventLog } from './event-log.ts';
+import { listEvents } from './list-events.ts';
+import { sweepEvents } from './sweep-events.ts';
+
+/** Each action of this service, with what it takes and answers. */
+type Handlers = {
+	[K in ActionName as K extends `notifications.${infer Name}` ? Name : never]: (
+		context: Context<Params<K>>,
+	) => Promise<Result<K>>;
+};
+
+/** Broadcast to this service in other processes: these accounts' logs have grown. A hint; it may get lost. */
+const APPENDED = 'notifications.appended';
+/** ms */
+const SWEEP_EVERY = 3_600_000;
+
+/** Each account's event log, and the feed that reads it. */
+export const notificationsService: ServiceFactory = ({ config, clock, logger, store, lock, readiness }) => {
+	const events = eventModel(store.connection);
+	const signals = new AppendSignals();
+	const announcer = new AppendAnnouncer();
+	const appender = new EventAppender(new EventLog(events, clock), lock, (account_id) => {
+		signals.wake(account_id);
+		if (config.form === 'cluster') announcer.announce(account_id);
+	});
+	const waiting = { signals, isStopping: () => readiness.isStopping };
+	const stopping = new AbortController();
+	let timer: NodeJS.Timeout | undefined;
+	let sweeping: Promise<unknown> | undefined;
+
+	const sweep = () => {
+		sweeping = sweepEvents(events, clock.now(), stopping.signal).then(
+			(removed) => removed > 0 && logger.info({ removed }, 'old events removed'),
+			(error: Error) => logger.warn({ reason: error.message }, 'old events could not be removed; tried again later'),
+		);
+	};
+
+	const actions: Handlers = {
+		append: async (context) => {
+			await appender.append(context.params.events, Deadline.of(context as Context));
+			return 'ok';
+		},
+		listEvents: (context) => listEvents(events, waiting, context.params, Deadline.of(context as Context)),
+	};
+
+	return {
+		name: 'notifications',
+		actions,
+		events: {
+			[APPENDED]: ({ params }: Context<{ account_ids: string[] }>) => {
+				for (const account_id of params.account_ids) signals.wake(account_id);
+			},
+		},
+		async started() {
+			await prepareModels([events]);
+			announcer.start((account_ids) => this.broker.broadcast(APPENDED, { account_ids }, { groups: ['notifications'] }));
+			timer = setInterval(sweep, SWEEP_EVERY).unref();
+			sweep();
+		},
+		async stopped() {
+			clearInterval(timer);
+			stopping.abort();
+			await sweeping;
+			announcer.stop();
+		},
+	};
+};

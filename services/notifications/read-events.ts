@@ -1,0 +1,115 @@
+import type { BookingEvent, EventList, EventType } from '../../shared/api/event.ts';
+import { ApiError } from '../../shared/errors.ts';
+import { type EventDocument, type EventModel, toEvent } from './event.model.ts';
+import { newestSequence } from './event-log.ts';
+
+export interface Selection {
+	account_id: string;
+	/** Sequence to go on from; 0 for the oldest event that is kept */
+	after: number;
+	/** 1 to 1000 */
+	limit: number;
+	/** Every type where it is left out or empty */
+	types?: EventType[];
+}
+
+/** Bytes of an answer as JSON: the bus carries 1 MiB a message */
+const MOST_BYTES = 512 * 1024;
+/** Bytes of an answer without its events */
+const ENVELOPE = 64;
+/** Events of one query, each up to about 10 KiB */
+const PIECE = 250;
+
+/**
+ * Reads on in an account's log, oldest first, until `limit`, 512 KiB or the end.
+ * @throws events_expired where the events right behind `after` are not kept any more
+ */
+export async function readEvents(model: EventModel, selection: Selection): Promise<EventList> {
+	const types = [...new Set(selection.types ?? [])];
+	const read = types.length > 0 ? await typedReader(model, selection, types) : plainReader(model, selection);
+	const page = new Page(selection.limit);
+	for (let after = selection.after; ; ) {
+		const count = Math.min(PIECE, page.missing + 1);
+		const documents = await read(after, count);
+		for (const document of documents) if (!page.add(document)) return page.list(true);
+		if (documents.length < count) return page.list(false);
+		after = documents.at(-1)!.sequence;
+	}
+}
+
+/** Answers the next `count` events behind `after`; fewer at the end of the log. */
+type Reader = (after: number, count: number) => Promise<EventDocument[]>;
+
+function plainReader(model: EventModel, { account_id, after: start }: Selection): Reader {
+	return async (after, count) => {
+		const query = model.find({ account_id, sequence: { $gt: after } });
+		const documents = await query.sort({ sequence: 1 }).limit(count).lean();
+		const hole = firstHole(documents, after);
+		if (hole === 0 && after === start) throw new ApiError('events_expired');
+		return documents.slice(0, hole);
+	};
+}
+
+/**
+ * Each type is read by its own index, for a query for several could not be sorted by it; and only up to the end that the
+ * log had before, for else a later event of one type could be shown before an earlier one of another.
+ */
+async function typedReader(model: EventModel, selection: Selection, types: EventType[]): Promise<Reader> {
+	const { account_id, after: start } = selection;
+	const end = await newestSequence(model, account_id);
+	if (end <= start) return async () => [];
+	await plainReader(model, selection)(start, 1);
+	const ofType = (type: EventType, after: number, count: number) =>
+		model
+			.find({ account_id, type, sequence: { $gt: after, $lte: end } })
+			.sort({ sequence: 1 })
+			.limit(count)
+			.lean();
+	return async (after, count) => {
+		const found = await Promise.all(types.map((type) => ofType(type, after, count)));
+		return found
+			.flat()
+			.sort((a, b) => a.sequence - b.sequence)
+			.slice(0, count);
+	};
+}
+
+/**
+ * Index of the first event that does not follow its predecessor; undefined where all do. The log has no holes (see
+ * `EventLog`), its beginning aside, which the sweep removes. A reader is never led over one: it would not come back.
+ */
+function firstHole(documents: EventDocument[], after: number): number | undefined {
+	const first = after === 0 ? documents[0]?.sequence : after + 1;
+	const hole = documents.findIndex((document, index) => document.sequence !== first! + index);
+	return hole === -1 ? undefined : hole;
+}
+
+/** What goes into one answer. */
+class Page {
+	readonly #events: BookingEvent[] = [];
+	readonly #limit: number;
+	#bytes = ENVELOPE;
+
+	constructor(limit: number) {
+		this.#limit = limit;
+	}
+
+	get missing(): number {
+		return this.#limit - this.#events.length;
+	}
+
+	/** @returns false where it is full; a first event is always taken, for else a reader could not go on */
+	add(document: EventDocument): boolean {
+		const event = toEvent(document);
+		const bytes = Buffer.byteLength(JSON.stringify(event)) + 1;
+		const fits = this.#bytes + bytes <= MOST_BYTES || this.#events.length === 0;
+		if (this.missing === 0 || !fits) return false;
+		this.#events.push(event);
+		this.#bytes += bytes;
+		return true;
+	}
+
+	list(has_more: boolean): EventList {
+		return { events: this.#events, has_more };
+	}
+}
