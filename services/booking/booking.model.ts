@@ -93,7 +93,7 @@ const schema = new Schema<BookingDocument>(
 		updated_at: { type: String, required: true },
 		deleted_at: { type: String, default: null },
 	},
-	{ ...schemaOptions, collection: 'bookings' },
+	schemaOptions,
 );
 schema.index({ seat_key: 1 }, { unique: true, name: 'seat_key' });
 schema.index({ customer_key: 1 }, { unique: true, name: 'customer_key' });
@@ -106,7 +106,7 @@ schema.index({ account_id: 1, listed_under: 1, place: 1 }, { name: 'active' });
 schema.plugin(accountScope);
 
 export function bookingModel(connection: Connection): BookingModel {
-	return connection.model<BookingDocument>('Booking', schema);
+	return connection.model<BookingDocument>('Booking', schema, 'bookings');
 }
 
 /** Fills a unique key that this booking does not use. */

@@ -26,10 +26,10 @@ const schema = new Schema<ClosureDocument>(
 		slots: { type: [Schema.Types.Mixed] as never, default: [] },
 		closed_at: { type: String, required: true },
 	},
-	{ ...schemaOptions, collection: 'closures' },
+	schemaOptions,
 );
 schema.plugin(accountScope);
 
 export function closureModel(connection: Connection): ClosureModel {
-	return connection.model<ClosureDocument>('Closure', schema);
+	return connection.model<ClosureDocument>('Closure', schema, 'closures');
 }

@@ -1,0 +1,90 @@
+import { describe, expect, test } from '@jest/globals';
+import fc from 'fast-check';
+import { type Occupant, openSeats, room } from '../../services/booking/capacity.ts';
+import { type Claimant, decideBatch } from '../../services/booking/decide-batch.ts';
+
+const occupants = fc
+	.uniqueArray(fc.integer({ min: 0, max: 30 }), { maxLength: 20 })
+	.map((seats) => seats.map((seat, id): Occupant => ({ id: id + 1, seat, customerKey: `c${id}` })));
+const max = fc.integer({ min: 0, max: 25 });
+
+describe('the seats that may be taken', () => {
+	test('When a maximum was lowered under what is booked, then none is open', () => {
+		const taken = [0, 1, 2, 3, 4].map((seat) => ({ id: seat + 1, seat, customerKey: '' }));
+		expect(openSeats(3, taken)).toEqual([]);
+	});
+
+	test('When it was lowered from 5 to 3 with seats 3 and 4 taken, then only seat 0 is open, not each free one', () => {
+		const taken = [3, 4].map((seat) => ({ id: seat, seat, customerKey: '' }));
+		expect(openSeats(3, taken)).toEqual([0]);
+	});
+
+	test('Whatever is taken, there are as many open seats as there is room, the lowest free ones, below the maximum', () => {
+		fc.assert(
+			fc.property(max, occupants, (limit, taken) => {
+				const seats = openSeats(limit, taken);
+				const used = new Set(taken.map(({ seat }) => seat));
+				const free = Array.from({ length: limit }, (_, seat) => seat).filter((seat) => !used.has(seat));
+				expect(seats).toEqual(free.slice(0, room(limit, taken.length)));
+			}),
+		);
+	});
+});
+
+describe('the decision over a batch', () => {
+	const claims = fc.array(
+		fc.record({
+			id: fc.constant(undefined),
+			customerKey: fc.option(fc.constantFrom('c0', 'c1', 'x', 'y'), { nil: null }),
+		}),
+		{ maxLength: 12 },
+	);
+
+	test('Seats are given out once each, and never more than there is room', () => {
+		fc.assert(
+			fc.property(claims, max, occupants, (batch: Claimant[], limit, taken) => {
+				const seats = decideBatch(batch, limit, taken).flatMap((decision) =>
+					decision.kind === 'seat' ? [decision.seat] : [],
+				);
+				expect(new Set(seats).size).toBe(seats.length);
+				expect(seats.length).toBeLessThanOrEqual(room(limit, taken.length));
+				for (const seat of seats) expect(openSeats(limit, taken)).toContain(seat);
+			}),
+		);
+	});
+
+	test('A claim is refused as full only where everything before it fills the slot, and rests on just those claims', () => {
+		fc.assert(
+			fc.property(claims, max, occupants, (batch: Claimant[], limit, taken) => {
+				const decisions = decideBatch(batch, limit, taken);
+				decisions.forEach((decision, index) => {
+					if (decision.kind !== 'refused' || decision.error !== 'time_slot_full') return;
+					const accepted = decisions.slice(0, index).flatMap(({ kind }, at) => (kind === 'seat' ? [at] : []));
+					expect(accepted.length).toBe(room(limit, taken.length));
+					expect(decision.restsOn).toEqual(accepted);
+				});
+			}),
+		);
+	});
+
+	test('When a customer is there twice, then the second one is told duplicate, before full', () => {
+		const twice = [
+			{ id: undefined, customerKey: 'ada' },
+			{ id: undefined, customerKey: 'ada' },
+		];
+		expect(decideBatch(twice, 1, [])).toEqual([
+			{ kind: 'seat', seat: 0 },
+			{ kind: 'refused', error: 'duplicate_booking', restsOn: [0] },
+		]);
+		expect(decideBatch(twice, 1, [{ id: 1, seat: 0, customerKey: 'ada' }])).toEqual([
+			{ kind: 'refused', error: 'duplicate_booking', restsOn: [] },
+			{ kind: 'refused', error: 'duplicate_booking', restsOn: [] },
+		]);
+	});
+
+	test('When an earlier write of a claim went through after all, then it is found', () => {
+		expect(decideBatch([{ id: 9, customerKey: 'ada' }], 1, [{ id: 9, seat: 0, customerKey: 'ada' }])).toEqual([
+			{ kind: 'landed' },
+		]);
+	});
+});

@@ -1,0 +1,141 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { until } from '../support/until.ts';
+import { ACCOUNT, type Engine, MONDAY, NEXT_MONDAY, onBothStores, outcome, tally, World } from './engines.ts';
+
+onBothStores('booking in several processes without the lock', (form) => {
+	let world: World;
+	const any = (): Engine => world.engines[Math.floor(Math.random() * world.engines.length)]!;
+	const book = (time_slot_id: number, more: Record<string, unknown> = {}, date = MONDAY) =>
+		any().call('create', { body: { date, time_slot_id, ...more } });
+
+	beforeAll(async () => {
+		world = await World.start(form, 3);
+	});
+	afterAll(() => world.stop());
+
+	test.each([1, 2, 10, 100])('L1: When 300 want %i places, then exactly as many get one', async (capacity) => {
+		const slot = world.addSlot(capacity);
+		const outcomes = await Promise.all(Array.from({ length: 300 }, () => outcome(book(slot.id))));
+		expect(tally(outcomes)).toEqual({ ok: capacity, 'time slot is full': 300 - capacity });
+		expect(await world.active(slot)).toBe(capacity);
+	});
+
+	test('When one customer books at once in three processes, then one booking is made', async () => {
+		const slot = world.addSlot(50);
+		const outcomes = await Promise.all(
+			Array.from({ length: 60 }, (_, n) =>
+				outcome(book(slot.id, { customer_email: n % 2 ? 'ada@x.org' : 'ADA@X.org' })),
+			),
+		);
+		expect(tally(outcomes)).toEqual({ ok: 1, 'duplicate booking': 59 });
+	});
+
+	test('I2: When 100 requests come under one key for the last place, then all get the first one’s answer', async () => {
+		const slot = world.addSlot(1);
+		const idempotency = { key: 'k', fingerprint: 'f' };
+		const body = { date: MONDAY, time_slot_id: slot.id, customer_email: 'ada@x.org' };
+		const answers = await Promise.all(Array.from({ length: 100 }, () => any().call('create', { body, idempotency })));
+		expect(new Set(answers.map(({ data }) => JSON.stringify(data))).size).toBe(1);
+		expect(answers.filter(({ replayed }) => !replayed)).toHaveLength(1);
+		expect(await world.active(slot)).toBe(1);
+	});
+
+	test('I3: When a key comes with another request, then it is refused and nothing is written', async () => {
+		const [first, second] = [world.addSlot(5), world.addSlot(5)];
+		const request = (slot: number, fingerprint: string) =>
+			outcome(
+				any().call('create', {
+					body: { date: MONDAY, time_slot_id: slot },
+					idempotency: { key: 'other', fingerprint },
+				}),
+			);
+		const outcomes = await Promise.all(
+			Array.from({ length: 40 }, (_, n) => (n % 2 ? request(first.id, 'f1') : request(second.id, 'f2'))),
+		);
+		expect(tally(outcomes)).toEqual({ ok: 20, 'this Idempotency-Key was used for another request': 20 });
+		expect((await world.active(first)) + (await world.active(second))).toBe(1);
+	});
+
+	test('L3: When bookings are cancelled, moved and taken back at random, then no date is ever over its maximum', async () => {
+		const slot = world.addSlot(4);
+		const ids = await Promise.all(Array.from({ length: 4 }, async () => (await book(slot.id)).data.id));
+		ids.push(
+			...(await Promise.all(Array.from({ length: 4 }, async () => (await book(slot.id, {}, NEXT_MONDAY)).data.id))),
+		);
+		const moves = Array.from({ length: 240 }, (_, n) => {
+			const booking_id = ids[n % ids.length]!;
+			const bodies = [
+				{ status: 'cancelled', cancel_reason: 'no time' },
+				{ status: 'pending' },
+				{ date: n % 3 ? MONDAY : NEXT_MONDAY },
+				{ status: 'confirmed', date: n % 3 ? NEXT_MONDAY : MONDAY },
+			] as const;
+			return outcome(any().call('update', { booking_id, body: bodies[Math.floor(Math.random() * bodies.length)]! }));
+		});
+		const outcomes = tally(await Promise.all(moves));
+		expect(Object.keys(outcomes).filter((word) => !['ok', 'time slot is full'].includes(word))).toEqual([]);
+		for (const date of [MONDAY, NEXT_MONDAY]) expect(await world.active(slot, date)).toBeLessThanOrEqual(4);
+		const documents = await world.bookings.find({ account_id: ACCOUNT, time_slot_id: slot.id }).lean();
+		for (const { status, place, date } of documents)
+			expect(place).toBe(status === 'cancelled' ? '' : `${slot.id}:${date}`);
+	});
+
+	test('V2: When 200 changes of one booking come at once, then all are made, none is lost', async () => {
+		const slot = world.addSlot(1);
+		const { data } = await book(slot.id);
+		const answers = await Promise.all(
+			Array.from({ length: 200 }, (_, n) =>
+				any().call('update', { booking_id: data.id, body: { message: `note ${n}` } }),
+			),
+		);
+		expect(answers.map(({ version }) => version).sort((a, b) => a - b)).toEqual(
+			Array.from({ length: 200 }, (_, n) => n + 2),
+		);
+	});
+
+	test('V2: When 50 changes name one version, then one is made', async () => {
+		const slot = world.addSlot(1);
+		const { data } = await book(slot.id);
+		const change = (n: number) =>
+			outcome(any().call('update', { booking_id: data.id, body: { message: `note ${n}` }, if_match: [1] }));
+		const outcomes = await Promise.all(Array.from({ length: 50 }, (_, n) => change(n)));
+		expect(tally(outcomes)).toEqual({ ok: 1, 'version conflict': 49 });
+	});
+
+	test('V3: When two confirm at once, then there is one event', async () => {
+		const slot = world.addSlot(1);
+		const { data } = await book(slot.id);
+		const confirm = () => any().call('update', { booking_id: data.id, body: { status: 'confirmed' } });
+		await Promise.all([confirm(), confirm()]);
+		await until(async () => world.events.some(({ id }) => id === `evt_${data.id}_2`));
+		const types = world.events.filter((event) => event.data.id === data.id).map(({ type }) => type);
+		expect(types).toEqual(['booking.created', 'booking.confirmed']);
+	});
+
+	test('When the month’s quota ends, then it is never exceeded, and what was refused is not counted', async () => {
+		const [wide, narrow] = [world.addSlot(1_000), world.addSlot(2)];
+		const booked = async () => (await world.active(wide)) + (await world.active(narrow));
+		world.quotaLeft = 25;
+		await Promise.all(Array.from({ length: 100 }, (_, n) => outcome(book(n % 2 ? wide.id : narrow.id))));
+		expect((await booked()) + world.quotaLeft).toBe(25);
+		const later = tally(await Promise.all(Array.from({ length: 50 }, () => outcome(book(wide.id)))));
+		expect(Object.keys(later).filter((word) => !['ok', 'rate limit exceeded'].includes(word))).toEqual([]);
+		expect([await booked(), world.quotaLeft]).toEqual([25, 0]);
+		world.quotaLeft = Number.POSITIVE_INFINITY;
+	});
+
+	test('When a service is closed while it is being booked, then nothing of it is left', async () => {
+		const slot = world.addSlot(10_000, 77_000);
+		const creating = Array.from({ length: 200 }, () => outcome(book(slot.id)));
+		const closing = any().call('closeService', { service_id: 77_000, slots: [slot] });
+		const outcomes = tally(await Promise.all(creating));
+		await closing;
+		expect(Object.keys(outcomes).filter((word) => !['ok', 'time slot not found'].includes(word))).toEqual([]);
+		expect(await world.bookings.countDocuments({ account_id: ACCOUNT, service_id: 77_000, deleted_at: null })).toBe(0);
+		await until(async () => (await world.bookings.countDocuments({ account_id: ACCOUNT, service_id: 77_000 })) === 0);
+		const events = world.events.filter((event) => event.data.service_id === 77_000);
+		const ended = new Set(events.filter(({ type }) => type === 'booking.deleted').map(({ data }) => data.id));
+		for (const { data } of events) expect(ended).toContain(data.id);
+		expect(ended.size).toBeGreaterThanOrEqual(outcomes.ok ?? 0);
+	});
+});

@@ -1,0 +1,169 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe } from '@jest/globals';
+import { ServiceBroker } from 'moleculer';
+import { pino } from 'pino';
+import { brokerOptions } from '../../moleculer.config.ts';
+import { bookingModel } from '../../services/booking/booking.model.ts';
+import { bookingService } from '../../services/booking/booking.service.ts';
+import type { Handlers, NewEvent, Params, Result } from '../../shared/actions.ts';
+import type { TimeSlot } from '../../shared/api/time-slot.ts';
+import { systemClock } from '../../shared/clock.ts';
+import { readConfig } from '../../shared/config/config.ts';
+import { localPlaceLock, type PlaceLock } from '../../shared/lock/place-lock.ts';
+import { Readiness } from '../../shared/runtime/readiness.ts';
+import { openStore, type Store } from '../../shared/store/open-store.ts';
+
+type Form = Store['form'];
+
+/** Runs a suite on the embedded store and on the database that TEST_MONGO_URL names. */
+export function onBothStores(name: string, suite: (form: Form) => void): void {
+	describe(`${name}, embedded`, () => suite('embedded'));
+	const [onServer, why] = process.env.TEST_MONGO_URL
+		? [describe, '']
+		: [describe.skip, ' (skipped: TEST_MONGO_URL is not set)'];
+	onServer(`${name}, over MongoDB${why}`, () => suite('cluster'));
+}
+
+export const ACCOUNT = 'acc_test';
+export const MONDAY = '2026-11-23';
+export const NEXT_MONDAY = '2026-11-30';
+
+/** A lock that is never to be had: every batch runs lock-free. */
+export const noLock: PlaceLock = {
+	...localPlaceLock(),
+	acquire: async () => undefined,
+	close: async () => {},
+};
+
+type Action = Handlers<'booking'> extends infer H ? keyof H & string : never;
+
+/** One booking process' worth: a broker of its own, over a store that it shares with the others. */
+export interface Engine {
+	broker: ServiceBroker;
+	call<A extends Action>(
+		action: A,
+		params: Omit<Params<`booking.${A}`>, 'account_id'> & { account_id?: string },
+	): Promise<Result<`booking.${A}`>>;
+}
+
+/** Several engines on one store, with the services around them reduced to what booking asks of them. */
+export class World {
+	readonly slots = new Map<number, TimeSlot>();
+	readonly events: NewEvent[] = [];
+	quotaLeft = Number.POSITIVE_INFINITY;
+	/** Makes the event log refuse, as if it could not be reached. */
+	logIsDown = false;
+	readonly engines: Engine[] = [];
+	store!: Store;
+	#lastSlot = 0;
+	#directory = '';
+
+	static async start(form: Form, count: number, lock: PlaceLock = noLock): Promise<World> {
+		const world = new World();
+		const mongoUrl = process.env.TEST_MONGO_URL ?? '';
+		world.#directory = mkdtempSync(join(tmpdir(), 'slotwise-booking-'));
+		world.store =
+			form === 'cluster'
+				? await openStore({ form: 'cluster', mongoUrl, namespace: `booking-${process.pid}-${Date.now()}` })
+				: await openStore({ form: 'embedded', dataDir: world.#directory });
+		for (let index = 0; index < count; index++) world.engines.push(await world.#engine(lock));
+		return world;
+	}
+
+	get bookings() {
+		return bookingModel(this.store.connection);
+	}
+
+	/** A slot on Mondays; its service's id is given, or its own id. */
+	addSlot(max_bookings: number, service_id?: number): TimeSlot {
+		const id = ++this.#lastSlot;
+		const slot = {
+			id,
+			service_id: service_id ?? id,
+			day_of_week: 1,
+			start_time: '2026-01-05 09:00:00',
+			end_time: '2026-01-05 10:00:00',
+			max_bookings,
+			created_at: '2026-01-01T00:00:00.000Z',
+			updated_at: '2026-01-01T00:00:00.000Z',
+		};
+		this.slots.set(id, slot);
+		return slot;
+	}
+
+	/** How many bookings hold a place of the slot on the date. */
+	async active(slot: TimeSlot, date = MONDAY): Promise<number> {
+		return this.bookings.countDocuments({ account_id: ACCOUNT, place: `${slot.id}:${date}` });
+	}
+
+	async stop(): Promise<void> {
+		await Promise.all(this.engines.map(({ broker }) => broker.stop()));
+		await this.store.close();
+		rmSync(this.#directory, { recursive: true, force: true });
+	}
+
+	async #engine(lock: PlaceLock): Promise<Engine> {
+		const config = readConfig({ LOG_LEVEL: 'silent', LOG_FORMAT: 'json' });
+		const logger = pino({ level: 'silent' });
+		const broker = new ServiceBroker(brokerOptions(config, logger));
+		broker.createService({
+			name: 'catalog',
+			actions: {
+				slots: ({ params }) =>
+					params.slots.map((key: { time_slot_id: number }) => this.slots.get(key.time_slot_id) ?? null),
+				assertService: () => 'ok',
+			},
+		});
+		broker.createService({
+			name: 'accounts',
+			actions: {
+				reserveBookings: ({ params: { count } }) => {
+					const granted = Math.min(count, this.quotaLeft);
+					this.quotaLeft -= granted;
+					return { granted, month: '2026-11' };
+				},
+				releaseBookings: ({ params: { count } }) => {
+					this.quotaLeft += count;
+					return 'ok';
+				},
+			},
+		});
+		broker.createService({
+			name: 'notifications',
+			actions: {
+				append: ({ params }) => {
+					if (this.logIsDown) throw new Error('the event log is down');
+					for (const event of params.events) {
+						if (!this.events.some(({ id }) => id === event.id)) this.events.push(event);
+					}
+					return 'ok';
+				},
+			},
+		});
+		broker.createService({ name: 'customer', actions: { record: () => 'ok' } });
+		const readiness = new Readiness(['booking'], this.store);
+		broker.createService(bookingService({ config, clock: systemClock, logger, store: this.store, lock, readiness }));
+		await broker.start();
+		return {
+			broker,
+			call: (action, params) => broker.call(`booking.${action}`, { account_id: ACCOUNT, ...params }),
+		};
+	}
+}
+
+/** The outcome as a word: `ok`, or the error's text. */
+export async function outcome(answer: Promise<unknown>): Promise<string> {
+	return answer.then(
+		() => 'ok',
+		(error: Error) => error.message,
+	);
+}
+
+/** How often each outcome came. */
+export function tally(outcomes: string[]): Record<string, number> {
+	return Object.fromEntries(
+		Object.entries(Object.groupBy(outcomes, (word) => word)).map(([word, all]) => [word, all!.length]),
+	);
+}

@@ -1,0 +1,131 @@
+import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
+import { MongoNetworkError } from 'mongodb';
+import { customerIdentity } from '../../shared/customer-identity.ts';
+import { until } from '../support/until.ts';
+import { ACCOUNT, MONDAY, onBothStores, outcome, World } from './engines.ts';
+
+type Write = (...args: unknown[]) => Promise<unknown>;
+
+onBothStores('booking when the store leaves a write’s outcome open', (form) => {
+	let world: World;
+	let restore = () => {};
+	const book = (time_slot_id: number, more: Record<string, unknown> = {}) =>
+		world.engines[0]!.call('create', { body: { date: MONDAY, time_slot_id, ...more } });
+
+	/** Replaces a write of the bookings' collection until the test ends. */
+	function intercept(
+		method: 'insertMany' | 'updateOne',
+		wrapper: (write: Write, args: unknown[]) => Promise<unknown>,
+	): void {
+		const collection = world.store.connection.collection('bookings') as unknown as Record<string, Write>;
+		const original = collection[method]!;
+		const write: Write = (...args) => original.apply(collection, args);
+		collection[method] = (...args) => wrapper(write, args);
+		restore = () => {
+			delete collection[method];
+			if (collection[method] !== original) collection[method] = original;
+		};
+	}
+
+	const lost = () => new MongoNetworkError('connection reset');
+
+	beforeAll(async () => {
+		world = await World.start(form, 1);
+	});
+	afterEach(() => restore());
+	afterAll(() => world.stop());
+
+	test('When the insert went through and its answer was lost, then the booking is acknowledged, once', async () => {
+		const slot = world.addSlot(5);
+		let calls = 0;
+		intercept('insertMany', async (write, args) => {
+			const result = await write(...args);
+			if (++calls === 1) throw lost();
+			return result;
+		});
+		expect(await outcome(book(slot.id))).toBe('ok');
+		expect(await world.active(slot)).toBe(1);
+	});
+
+	test('When the insert never arrived, then the client is told so, and the quota is given back', async () => {
+		const slot = world.addSlot(5);
+		let calls = 0;
+		world.quotaLeft = 1;
+		intercept('insertMany', async (write, args) => {
+			if (++calls === 1) throw lost();
+			return write(...args);
+		});
+		expect(await outcome(book(slot.id))).toBe('service unavailable');
+		restore();
+		expect(await outcome(book(slot.id))).toBe('ok');
+		world.quotaLeft = Number.POSITIVE_INFINITY;
+		expect(await world.active(slot)).toBe(1);
+	});
+
+	test('When a refused insert lands late, then the tombstone in its place keeps it out', async () => {
+		const slot = world.addSlot(1);
+		let late: (() => Promise<unknown>) | undefined;
+		intercept('insertMany', async (write, args) => {
+			if (late === undefined) {
+				const documents = structuredClone(args[0]);
+				late = () => write(documents, args[1]);
+				throw lost();
+			}
+			return write(...args);
+		});
+		expect(await outcome(book(slot.id))).toBe('service unavailable');
+		await expect(late!()).rejects.toThrow();
+		expect(await world.active(slot)).toBe(0);
+		expect(await outcome(book(slot.id))).toBe('ok');
+	});
+
+	test('When the answer to a change was lost, then it is made once', async () => {
+		const slot = world.addSlot(1);
+		const { data } = await book(slot.id);
+		let calls = 0;
+		intercept('updateOne', async (write, args) => {
+			const result = await write(...args);
+			if (++calls === 1) throw lost();
+			return result;
+		});
+		const changed = await world.engines[0]!.call('update', { booking_id: data.id, body: { status: 'confirmed' } });
+		expect([changed.version, changed.status]).toEqual([2, 'confirmed']);
+		await until(async () => world.events.some(({ id }) => id === `evt_${data.id}_2`));
+		expect(world.events.filter((event) => event.data.id === data.id)).toHaveLength(2);
+	});
+
+	test('L2: A second booking of a seat, of a customer and of a key is refused by the store alone', async () => {
+		const slot = world.addSlot(5);
+		const email = 'ada@example.com';
+		const idempotency = { key: 'direct', fingerprint: 'f' };
+		const { data } = await world.engines[0]!.call('create', {
+			body: { date: MONDAY, time_slot_id: slot.id, customer_email: email },
+			idempotency,
+		});
+		const first = (await world.bookings.findOne({ account_id: ACCOUNT, _id: data.id }).lean())!;
+		expect(first.customer_key).toContain(customerIdentity({ email, phone: null }));
+		const free = (id: number) => ({
+			seat_key: `free:${id}`,
+			customer_key: `free:${id}`,
+			idempotency_key: `free:${id}`,
+		});
+		for (const [n, key] of (['seat_key', 'customer_key', 'idempotency_key'] as const).entries()) {
+			const _id = 1_000_000 + n;
+			const copy = { ...first, _id, ...free(_id), [key]: first[key] };
+			await expect(world.bookings.insertMany([copy], { lean: true })).rejects.toMatchObject({ code: 11_000 });
+		}
+	});
+
+	test('When the event log is down, then booking goes on, and the events follow once it is back', async () => {
+		const slot = world.addSlot(3);
+		world.logIsDown = true;
+		const ids = await Promise.all([1, 2, 3].map(async () => (await book(slot.id)).data.id));
+		expect(world.events.some(({ data }) => ids.includes(data.id))).toBe(false);
+		world.logIsDown = false;
+		await until(async () => ids.every((id) => world.events.some((event) => event.id === `evt_${id}_1`)));
+		await until(
+			async () =>
+				(await world.bookings.countDocuments({ account_id: ACCOUNT, _id: { $in: ids }, relay_at: { $gt: 0 } })) === 0,
+		);
+	});
+});
