@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Model } from 'mongoose';
+import { retryDeadlock } from './write-errors.ts';
 
 interface FoundIndex {
 	name: string;
@@ -16,8 +17,8 @@ interface FoundIndex {
 // biome-ignore lint/suspicious/noExplicitAny: a model of any document
 export async function prepareModels(models: Model<any>[]): Promise<void> {
 	for (const model of models) {
-		await model.createCollection();
-		await model.createIndexes();
+		await retryDeadlock(() => model.createCollection());
+		await retryDeadlock(() => model.createIndexes());
 		const found = (await model.listIndexes()) as FoundIndex[];
 		const missing = model.schema
 			.indexes()

@@ -6,14 +6,18 @@ export { StoreUnavailable };
 /** What MongoDB, and the embedded store like it, answers where a unique index refuses a document. */
 const duplicateKey = 11000;
 
-/** A MongoDB-compatible server over PostgreSQL answers this where inserts of one unique key race; nothing was written. */
-const deadlockDetected = 16_908_292;
+/**
+ * A MongoDB-compatible server over PostgreSQL answers this where writes of one unique key race. The document was not
+ * written and may be tried again; in an `insertMany` the others were.
+ */
+export const deadlockDetected = 16_908_292;
 
 /** Driver errors that are raised before anything of the operation was sent. */
 const notSent = new Set([
 	'MongoServerSelectionError',
 	'MongooseServerSelectionError',
 	'MongoWaitQueueTimeoutError',
+	'MongoPoolClearedError',
 	'MongoPoolClosedError',
 	'MongoTopologyClosedError',
 	'MongoNotConnectedError',
@@ -25,8 +29,7 @@ const notSent = new Set([
 const lost = new Set([
 	'MongoNetworkError',
 	'MongoNetworkTimeoutError',
-	'MongoPoolClearedError',
-	'MongoPoolClearedOnNetworkError',
+	'PoolClearedOnNetworkError',
 	'MongoOperationTimeoutError',
 	'MongoWriteConcernError',
 ]);
@@ -42,7 +45,7 @@ interface DriverError {
 	code?: number | string;
 	message?: string;
 	writeErrors?: { index: number; code: number }[];
-	result?: { getWriteConcernError?(): unknown };
+	result?: { insertedCount?: number; getWriteConcernError?(): unknown };
 	/** The error that a MongoBulkWriteError wraps */
 	errorResponse?: DriverError;
 }
@@ -85,18 +88,24 @@ export function mayStillLand(error: unknown): boolean {
 }
 
 /**
- * Carries `write` out again where the server found a deadlock between inserts of one unique key; it wrote nothing then.
- * After five attempts the error is thrown.
+ * Carries `write` out again where the server found a deadlock and wrote nothing. After five attempts, and where part of
+ * an `insertMany` was written, the error is thrown.
  */
 export async function retryDeadlock<T>(write: () => Promise<T>): Promise<T> {
 	for (let attempt = 1; ; attempt++) {
 		try {
 			return await write();
 		} catch (error) {
-			if (attempt === 5 || asDriverError(error).code !== deadlockDetected || bulkWriteErrors(error)) throw error;
+			if (attempt === 5 || !isFruitlessDeadlock(asDriverError(error))) throw error;
 			await wait(Math.random() * 5 * attempt);
 		}
 	}
+}
+
+/** The server names a deadlock of an index' creation by its text only. */
+function isFruitlessDeadlock({ code, message, writeErrors = [], result }: DriverError): boolean {
+	if (code !== deadlockDetected && !(code === 1 && message === 'deadlock detected')) return false;
+	return writeErrors.every((each) => each.code === deadlockDetected) && (result?.insertedCount ?? 0) === 0;
 }
 
 /** The error and what it wraps: an `insertMany` hides a network error in a `MongoBulkWriteError`. */

@@ -5,16 +5,15 @@ import type { Document } from './json-value.ts';
 export interface Refused {
 	/** Its place in the array given */
 	index: number;
-	code: number;
-	errmsg: string;
+	error: mongo.MongoServerError;
 }
 
 /** The driver's own class is not exported; mongoose sets `err.index` to the place in the caller's array. */
 class WriteError {
-	readonly err: Refused;
+	readonly err: { index: number; code: number; errmsg: string };
 
-	constructor(err: Refused) {
-		this.err = err;
+	constructor({ index, error }: Refused) {
+		this.err = { index, code: Number(error.code), errmsg: error.message };
 	}
 
 	get index(): number {
@@ -46,9 +45,9 @@ export function bulkWriteError(refused: Refused[], documents: Document[], ordere
 		insertedIds: Object.fromEntries(written.map(([index, { _id }]) => [index, _id])),
 		getWriteConcernError: () => undefined,
 	};
-	const { errmsg, code } = refused[0]!;
+	const { message, code } = refused[0]!.error;
 	return new mongo.MongoBulkWriteError(
-		{ message: errmsg, code, writeErrors: refused.map((each) => new WriteError(each)) } as never,
+		{ message, code, writeErrors: refused.map((each) => new WriteError(each)) } as never,
 		result as unknown as mongo.BulkWriteResult,
 	);
 }

@@ -1,13 +1,13 @@
 import { mongo } from 'mongoose';
 import MongooseCollection from 'mongoose/lib/collection.js';
 import { bulkWriteError } from './bulk-write-error.ts';
-import { assertSupported } from './changes.ts';
+import { changeOf } from './changes.ts';
 import type { EmbeddedConnection } from './connection.ts';
 import { countDocuments } from './count.ts';
 import { FindCursor } from './find-cursor.ts';
 import type { Write } from './group-commit.ts';
 import { groupCount } from './group-count.ts';
-import { type Document, type JsonObject, toJson } from './json-value.ts';
+import { type Document, toJson } from './json-value.ts';
 import { type Options, rejectOptions, selectionOf } from './options.ts';
 import { projector } from './projection.ts';
 import { scan } from './scan.ts';
@@ -44,7 +44,7 @@ export class EmbeddedCollection extends MongooseCollection {
 		rejectOptions(options);
 		const plain = toJson(document) as Document;
 		const [refused] = await this.#write((table) => writes.insertDocuments(table, [plain], true));
-		if (refused) throw new mongo.MongoServerError({ message: refused.errmsg, code: refused.code });
+		if (refused) throw refused.error;
 		return { acknowledged: true, insertedId: plain._id };
 	}
 
@@ -61,20 +61,20 @@ export class EmbeddedCollection extends MongooseCollection {
 	}
 
 	async updateOne(filter: object, update: object, options: Options = {}): Promise<object> {
-		const [selection, changes] = [selectionOf(filter, options), changesOf(update)];
-		const updated = await this.#write((table) => writes.updateFirst(table, selection, changes));
+		const [selection, change] = [selectionOf(filter, options), changeOf(update)];
+		const updated = await this.#write((table) => writes.updateFirst(table, selection, change));
 		return updateResult(updated ? 1 : 0, updated?.modified ? 1 : 0);
 	}
 
 	async updateMany(filter: object, update: object, options: Options = {}): Promise<object> {
-		const [selection, changes] = [selectionOf(filter, options), changesOf(update)];
-		const { matched, modified } = await this.#write((table) => writes.updateAll(table, selection.filter, changes));
+		const [selection, change] = [selectionOf(filter, options), changeOf(update)];
+		const { matched, modified } = await this.#write((table) => writes.updateAll(table, selection.filter, change));
 		return updateResult(matched, modified);
 	}
 
 	async findOneAndUpdate(filter: object, update: object, options: Options = {}): Promise<object | null> {
-		const [selection, changes] = [selectionOf(filter, options), changesOf(update)];
-		const updated = await this.#write((table) => writes.updateFirst(table, selection, changes));
+		const [selection, change] = [selectionOf(filter, options), changeOf(update)];
+		const updated = await this.#write((table) => writes.updateFirst(table, selection, change));
 		const asked = options.returnDocument === 'after' ? updated?.after : updated && JSON.parse(updated.before);
 		const value = asked ? projector(options.projection)(asked) : null;
 		return options.includeResultMetadata
@@ -141,12 +141,6 @@ for (const name of Object.getOwnPropertyNames(mongo.Collection.prototype)) {
 function* once(act: () => void): Write<void> {
 	yield 1;
 	act();
-}
-
-function changesOf(update: object): JsonObject {
-	const changes = toJson(update) as JsonObject;
-	assertSupported(changes);
-	return changes;
 }
 
 function updateResult(matchedCount: number, modifiedCount: number): object {

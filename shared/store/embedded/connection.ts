@@ -2,7 +2,6 @@ import MongooseConnection from 'mongoose/lib/connection.js';
 import { StoreUnavailable } from '../store-unavailable.ts';
 import { Database } from './database.ts';
 import { GroupCommit, type Write } from './group-commit.ts';
-import { asStoreError } from './sqlite-errors.ts';
 import { Table } from './table.ts';
 
 /** A mongoose connection to the database file of a `DATA_DIR`. */
@@ -32,11 +31,7 @@ export class EmbeddedConnection extends MongooseConnection {
 	openTable(name: string): Table {
 		let table = this.#tables.get(name);
 		if (!table) {
-			try {
-				table = new Table(this.#opened(), name);
-			} catch (error) {
-				throw asStoreError(error);
-			}
+			table = new Table(this.#opened(), name);
 			this.#tables.set(name, table);
 		}
 		return table;

@@ -1,7 +1,7 @@
 import { chmodSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync, type StatementSync } from 'node:sqlite';
-import { isBusy } from './sqlite-errors.ts';
+import { asStoreError, isBusy } from './sqlite-errors.ts';
 
 /** What is bound to a statement. A boolean is a blob of one byte, so that it equals no number: see `table.ts`. */
 export type SqlValue = string | number | null | Uint8Array;
@@ -22,6 +22,16 @@ export const databaseFile = 'slotwise.db';
 /** Raised when a later version of this program could not be read by this one. */
 const formatVersion = 1;
 
+/** `cache_size` and `journal_size_limit` in KiB and bytes: 64 MiB each. */
+const settings = `
+	PRAGMA locking_mode = EXCLUSIVE;
+	PRAGMA journal_mode = WAL;
+	PRAGMA synchronous = FULL;
+	PRAGMA temp_store = MEMORY;
+	PRAGMA cache_size = -65536;
+	PRAGMA journal_size_limit = 67108864;
+`;
+
 /**
  * The file, its settings, and a cache of prepared statements.
  *
@@ -40,8 +50,8 @@ export class Database {
 		const file = join(dataDir, databaseFile);
 		this.#sqlite = new DatabaseSync(file);
 		try {
-			this.exec('PRAGMA locking_mode = EXCLUSIVE; PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL');
-			this.exec('BEGIN IMMEDIATE; COMMIT');
+			this.#sqlite.exec(settings);
+			this.#sqlite.exec('BEGIN IMMEDIATE; COMMIT');
 			chmodSync(file, 0o600);
 			this.#checkFormat(dataDir);
 		} catch (error) {
@@ -57,7 +67,7 @@ export class Database {
 
 	/** Runs statements that are not worth keeping. */
 	exec(sql: string): void {
-		this.#sqlite.exec(sql);
+		converting(() => this.#sqlite.exec(sql));
 	}
 
 	/** Runs a statement that answers no rows. @returns the rows changed */
@@ -80,7 +90,8 @@ export class Database {
 	*iterate(sql: string, ...values: SqlValue[]): Generator<SqlRow, void> {
 		const statement = this.#take(sql);
 		try {
-			yield* statement.iterate(...values) as unknown as Iterable<SqlRow>;
+			const rows = statement.iterate(...values) as unknown as Iterator<SqlRow>;
+			for (let row = rows.next(); !row.done; row = converting(() => rows.next())) yield row.value;
 		} finally {
 			this.#giveBack(sql, statement);
 		}
@@ -94,7 +105,7 @@ export class Database {
 	#use<T>(sql: string, act: (statement: StatementSync) => T): T {
 		const statement = this.#take(sql);
 		try {
-			return act(statement);
+			return converting(() => act(statement));
 		} finally {
 			this.#giveBack(sql, statement);
 		}
@@ -117,6 +128,14 @@ export class Database {
 	#checkFormat(dataDir: string): void {
 		const version = Number(this.get('PRAGMA user_version')?.[0]);
 		if (version > formatVersion) throw new Error(`DATA_DIR ${dataDir} was written by a later version of Slotwise`);
-		this.exec(`PRAGMA user_version = ${formatVersion}`);
+		if (version < formatVersion) this.exec(`PRAGMA user_version = ${formatVersion}`);
+	}
+}
+
+function converting<T>(act: () => T): T {
+	try {
+		return act();
+	} catch (error) {
+		throw asStoreError(error);
 	}
 }

@@ -1,25 +1,24 @@
 import { StoreUnavailable } from '../store-unavailable.ts';
 import type { Database } from './database.ts';
-import { asStoreError } from './sqlite-errors.ts';
 
 /** A write in steps: it yields how many documents the last step touched, so that long writes let others in between. */
 export type Write<T> = Generator<number, T, void>;
 
-/** Documents that one transaction touches before the event loop gets its turn. */
+/** What one transaction touches, and takes before its commit, until the event loop gets its turn. */
 const documentsPerTurn = 500;
+const millisecondsPerTurn = 5;
 
 interface Job {
 	write: Write<unknown>;
-	begun: boolean;
 	settle(outcome: Outcome): void;
 }
 
 type Outcome = { value: unknown } | { error: unknown };
 
 /**
- * Writes that arrive together share one transaction, and so one wait for the disk. They run one after the other, in the
- * order of arrival; each hears its outcome, refusals included, only after the commit. Where the transaction fails, all of
- * its writes fail with `StoreUnavailable`.
+ * Writes that arrive together share one transaction, and so one wait for the disk. Each hears its outcome, refusals
+ * included, only after the commit: a refusal may rest on another write of the group. Where the transaction fails, all of
+ * its writes fail with `StoreUnavailable`. A write that is longer than a turn is committed in parts, with others between.
  */
 export class GroupCommit {
 	readonly #database: Database;
@@ -38,7 +37,7 @@ export class GroupCommit {
 				if ('error' in outcome) reject(outcome.error);
 				else resolve(outcome.value as T);
 			};
-			this.#queue.push({ write, begun: false, settle });
+			this.#queue.push({ write, settle });
 			this.#schedule();
 		});
 	}
@@ -63,46 +62,47 @@ export class GroupCommit {
 	}
 
 	#commitGroup(): void {
-		const outcomes: [Job, Outcome][] = [];
+		/** The jobs of this transaction; without an outcome where one goes on in the next */
+		const group = new Map<Job, Outcome | undefined>();
 		try {
-			this.#queue[0]!.begun = true;
 			this.#database.exec('BEGIN IMMEDIATE');
-			this.#runJobs(outcomes);
+			this.#runJobs(group);
 			this.#database.exec('COMMIT');
 		} catch (error) {
 			this.#rollBack();
-			const unfinished = this.#queue.filter((job) => job.begun);
-			this.#queue = this.#queue.filter((job) => !job.begun);
-			for (const job of [...outcomes.map(([each]) => each), ...unfinished]) {
-				job.write.return(undefined);
-				job.settle({ error: asStoreError(error) });
-			}
+			this.#fail(group, error);
 			return;
 		}
-		for (const [job, outcome] of outcomes) job.settle(outcome);
-	}
-
-	/** Runs jobs until the turn is used up. One that is not finished stays first in the queue. */
-	#runJobs(outcomes: [Job, Outcome][]): void {
-		let left = documentsPerTurn;
-		for (let job = this.#queue[0]; job && left > 0; job = this.#queue[0]) {
-			const [touched, outcome] = this.#step(job);
-			left -= touched;
-			if (!outcome) continue;
-			this.#queue.shift();
-			outcomes.push([job, outcome]);
+		for (const [job, outcome] of group) {
+			if (outcome) job.settle(outcome);
+			else this.#queue.push(job);
 		}
 	}
 
-	/** An error of the write's own is its outcome; one of disk or machine ends the transaction. */
-	#step(job: Job): [number, Outcome?] {
-		job.begun = true;
+	#runJobs(group: Map<Job, Outcome | undefined>): void {
+		const end = performance.now() + millisecondsPerTurn;
+		let left = documentsPerTurn;
+		while (this.#queue.length > 0 && left > 0) {
+			const job = this.#queue.shift()!;
+			group.set(job, undefined);
+			let outcome: Outcome | undefined;
+			while (!outcome && left > 0) {
+				const touched = this.#step(job);
+				if (typeof touched !== 'number') outcome = touched;
+				left = performance.now() < end ? left - (outcome ? 1 : (touched as number)) : 0;
+			}
+			group.set(job, outcome);
+		}
+	}
+
+	/** @returns the documents touched, or the outcome. An error of disk or machine is thrown: it ends the transaction. */
+	#step(job: Job): number | Outcome {
 		try {
 			const { done, value } = job.write.next();
-			return done ? [1, { value }] : [value as number];
+			return done ? { value } : (value as number);
 		} catch (error) {
-			if (asStoreError(error) !== error || !this.#database.inTransaction) throw error;
-			return [1, { error }];
+			if (error instanceof StoreUnavailable || !this.#database.inTransaction) throw error;
+			return { error };
 		}
 	}
 
@@ -112,6 +112,15 @@ export class GroupCommit {
 			this.#database.exec('ROLLBACK');
 		} catch {
 			// SQLite rolled back by itself.
+		}
+	}
+
+	/** Where not even BEGIN was possible, the first job is told so; the next turn tries the others. */
+	#fail(group: Map<Job, unknown>, error: unknown): void {
+		const jobs = group.size > 0 ? group.keys() : this.#queue.splice(0, 1);
+		for (const job of jobs) {
+			job.write.return(undefined);
+			job.settle({ error });
 		}
 	}
 }

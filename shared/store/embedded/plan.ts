@@ -18,6 +18,8 @@ export interface Plan {
 	readonly exact: boolean;
 	/** The candidates come in the order asked */
 	readonly ordered: boolean;
+	/** Each range has one candidate at most: it is a look-up by a unique key */
+	readonly lookUp: boolean;
 	/** Paths that have one value in each range, in the order in which `from` binds them */
 	readonly equalPaths: readonly string[];
 }
@@ -28,6 +30,7 @@ interface Candidate {
 	equal: number;
 	range: boolean;
 	ordered: boolean;
+	lookUp: boolean;
 	score: number;
 }
 
@@ -37,7 +40,7 @@ const mostRanges = 1_000;
 export function planQuery(table: Table, filter: JsonObject, sort: Sort, limited: boolean): Plan {
 	const bounds = boundsOf(filter);
 	const candidates = table.indexes.map((index) => judge(index, bounds, sort, limited));
-	const scan: Candidate = { equal: 0, range: false, ordered: sort.length === 0, score: 0.5 };
+	const scan: Candidate = { equal: 0, range: false, ordered: sort.length === 0, lookUp: false, score: 0.5 };
 	const best = candidates.reduce((left, right) => (right.score > left.score ? right : left), scan);
 	return toPlan(table, best, bounds, sort);
 }
@@ -57,7 +60,7 @@ function judge(index: Index, { paths }: Bounds, sort: Sort, limited: boolean): C
 	const ordered = comesInOrder(index, equal, paths, sort);
 	const lookUp = index.unique && equal === index.key.length;
 	const order = ordered && sort.length > 0 ? (limited ? 3 : 1) : 0;
-	return { index, equal, range, ordered, score: (lookUp ? 100 : 0) + 2 * equal + (range ? 1 : 0) + order };
+	return { index, equal, range, ordered, lookUp, score: (lookUp ? 100 : 0) + 2 * equal + (range ? 1 : 0) + order };
 }
 
 function isRange(found: Bound | undefined): boolean {
@@ -80,7 +83,7 @@ function comesInOrder(index: Index, equal: number, paths: Bounds['paths'], sort:
 	return asked.every(([path, direction], at) => path === rest[at]![0] && (direction !== rest[at]![1]) === turned);
 }
 
-function toPlan(table: Table, { index, equal, range, ordered }: Candidate, bounds: Bounds, sort: Sort): Plan {
+function toPlan(table: Table, { index, equal, range, ordered, lookUp }: Candidate, bounds: Bounds, sort: Sort): Plan {
 	const columns = index?.key.map(([path]) => path) ?? [];
 	const equalPaths = columns.slice(0, equal);
 	const conditions = equalPaths.map((path) => `${columnOf(path)} IS ?`);
@@ -104,6 +107,7 @@ function toPlan(table: Table, { index, equal, range, ordered }: Candidate, bound
 		]),
 		exact: bounds.whole && [...bounds.paths.keys()].every((path) => used.has(path)),
 		ordered,
+		lookUp,
 		equalPaths,
 	};
 }

@@ -1,7 +1,7 @@
-import { Query } from 'mingo';
 import { compare } from 'mingo/util';
 import type { Document, JsonObject } from './json-value.ts';
 import { valueAt } from './json-value.ts';
+import { matcher } from './matcher.ts';
 import { type Plan, planQuery, type Sort } from './plan.ts';
 import { type Stored, stored, type Table } from './table.ts';
 
@@ -82,7 +82,7 @@ function* matches(
 ): Generator<Stored[], Stored[], void> {
 	const test = plan.exact ? undefined : matcher(filter);
 	const sql = `SELECT rowid, doc ${plan.from}${plan.orderBy} LIMIT ? OFFSET ?`;
-	const inOneGo = plan.exact && needed <= documentsPerStep;
+	const inOneGo = plan.lookUp || (plan.exact && needed <= documentsPerStep);
 	let left = needed;
 	let found: Stored[] = [];
 	let read = 0;
@@ -103,12 +103,6 @@ function* matches(
 		}
 	}
 	return found;
-}
-
-/** mingo decides what matches wherever SQL only found candidates. */
-export function matcher(filter: JsonObject): (document: Document) => boolean {
-	const query = new Query(filter, {});
-	return (document) => query.test(document);
 }
 
 /** MongoDB sorts a missing field as null. */

@@ -150,15 +150,20 @@ export function stored(row: SqlRow): Stored {
 	return { row: row[0] as number, document: JSON.parse(text) as Document, text };
 }
 
+const columns = new Map([['_id', '_id']]);
+
 /**
  * The value at a path, as the SQL expression that indexes are made of. MongoDB's `true` is not 1, so booleans become blobs,
  * which also sort after numbers and strings. A missing field is NULL, and so is null: a filter on null means both.
  */
 export function columnOf(path: string): string {
-	if (path === '_id') return '_id';
+	const known = columns.get(path);
+	if (known) return known;
 	if (!/^[A-Za-z_]\w*(\.[A-Za-z_]\w*)*$/.test(path)) throw new Error(`${path} cannot be indexed`);
 	const at = `'$.${path}'`;
-	return `CASE json_type(doc,${at}) WHEN 'true' THEN x'01' WHEN 'false' THEN x'00' ELSE json_extract(doc,${at}) END`;
+	const column = `CASE json_type(doc,${at}) WHEN 'true' THEN x'01' WHEN 'false' THEN x'00' ELSE json_extract(doc,${at}) END`;
+	columns.set(path, column);
+	return column;
 }
 
 /** A scalar as it is compared with `columnOf`. */

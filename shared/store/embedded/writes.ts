@@ -1,9 +1,10 @@
 import { mongo } from 'mongoose';
 import type { Refused } from './bulk-write-error.ts';
-import { applyUpdate } from './changes.ts';
+import type { Change } from './changes.ts';
 import type { Write } from './group-commit.ts';
 import type { Document, JsonObject } from './json-value.ts';
-import { documentsPerStep, matcher, type Selection, scan } from './scan.ts';
+import { matcher } from './matcher.ts';
+import { documentsPerStep, type Selection, scan } from './scan.ts';
 import type { Stored, Table } from './table.ts';
 
 export interface Changed {
@@ -19,7 +20,7 @@ export function* insertDocuments(table: Table, documents: Document[], ordered: b
 			table.insert(document);
 		} catch (error) {
 			if (!(error instanceof mongo.MongoServerError)) throw error;
-			refused.push({ index, code: Number(error.code), errmsg: error.message });
+			refused.push({ index, error });
 			if (ordered) break;
 		}
 		yield 1;
@@ -35,13 +36,13 @@ export interface Updated {
 }
 
 /** Changes the first match, and answers undefined where there is none. Nothing comes between finding and changing it. */
-export function* updateFirst(table: Table, selection: Selection, update: JsonObject): Write<Updated | undefined> {
+export function* updateFirst(table: Table, selection: Selection, change: Change): Write<Updated | undefined> {
 	const found = yield* first(table, selection);
-	return found && { before: found.text, after: found.document, modified: change(table, found, update) };
+	return found && { before: found.text, after: found.document, modified: applyChange(table, found, change) };
 }
 
 /** First finds the rows, then changes each that still matches: a change may move a document to where it is met again. */
-export function* updateAll(table: Table, filter: JsonObject, update: JsonObject): Write<Changed> {
+export function* updateAll(table: Table, filter: JsonObject, change: Change): Write<Changed> {
 	const rows = yield* rowsOf(table, filter);
 	const test = matcher(filter);
 	const changed = { matched: 0, modified: 0 };
@@ -49,7 +50,7 @@ export function* updateAll(table: Table, filter: JsonObject, update: JsonObject)
 		const found = table.read(row);
 		if (found && test(found.document)) {
 			changed.matched++;
-			if (change(table, found, update)) changed.modified++;
+			if (applyChange(table, found, change)) changed.modified++;
 		}
 		yield 1;
 	}
@@ -79,8 +80,8 @@ export function* deleteAll(table: Table, filter: JsonObject): Write<number> {
 }
 
 /** True where the document is another one now; MongoDB counts only those as modified. */
-function change(table: Table, { row, text, document }: Stored, update: JsonObject): boolean {
-	applyUpdate(document, update);
+function applyChange(table: Table, { row, text, document }: Stored, change: Change): boolean {
+	change(document);
 	const changedText = JSON.stringify(document);
 	if (changedText === text) return false;
 	table.update(row, document, changedText);
