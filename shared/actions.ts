@@ -23,7 +23,7 @@ export interface Actions {
 		params: Scoped & { body: CreateService; idempotency?: Idempotency };
 		result: Created<Service>;
 	};
-	'catalog.listServices': { params: Scoped & { page: number; page_size: number }; result: ServiceList };
+	'catalog.listServices': { params: Scoped & { page: number; page_size: number; after?: number }; result: ServiceList };
 	'catalog.getService': { params: Scoped & { service_id: number }; result: Service };
 	'catalog.updateService': {
 		params: Scoped & { service_id: number; body: UpdateService; if_match?: IfMatch };
@@ -126,12 +126,16 @@ export interface SlotKey {
 	time_slot_id: number;
 }
 
-/** `all`: every slot on one page. */
+/**
+ * `all`: every slot on one page; 1,000 an answer, so go on with the last id as `after` until one has fewer. With `after`
+ * a list that is fetched in pieces leaves out nothing where rows before it go meanwhile; `page` then says nothing.
+ */
 export interface SlotListParams {
 	service_id?: number;
 	page: number;
 	page_size: number;
 	all: boolean;
+	after?: number;
 }
 
 /** `service_id`: from the query; the body may carry its own, and both must agree (the gateway checks that). */

@@ -1,0 +1,91 @@
+import type { Connection, Model } from 'mongoose';
+import type { SlotKey } from '../../shared/actions.ts';
+import type { Clock } from '../../shared/clock.ts';
+import { Gatherer } from '../../shared/gatherer.ts';
+import { Counter, type CounterRow, counterModel } from '../../shared/store/counter.ts';
+import { prepareModels } from '../../shared/store/prepare-models.ts';
+import { type ServiceDocument, type ServiceModel, serviceModel } from './service.model.ts';
+import { type SlotDocument, type SlotModel, slotModel } from './slot.model.ts';
+import { type SlotUpdateModel, slotUpdateModel } from './slot-update.model.ts';
+
+interface ServiceKey {
+	account_id: string;
+	service_id: number;
+}
+
+/** The collections of this service; no other service reads them. Reads by id that arrive together share one statement. */
+export class CatalogStore {
+	readonly services: ServiceModel;
+	readonly slots: SlotModel;
+	readonly slotUpdates: SlotUpdateModel;
+	readonly clock: Clock;
+	readonly #counters: Model<CounterRow>;
+	readonly #serviceIds: Counter;
+	readonly #slotIds: Counter;
+	readonly #servicesById: Gatherer<ServiceKey, ServiceDocument | null>;
+	readonly #slotsById: Gatherer<SlotKey, SlotDocument | null>;
+
+	constructor(connection: Connection, clock: Clock) {
+		this.services = serviceModel(connection);
+		this.slots = slotModel(connection);
+		this.slotUpdates = slotUpdateModel(connection);
+		this.clock = clock;
+		this.#counters = counterModel(connection, 'catalog_counters');
+		this.#serviceIds = new Counter(this.#counters, 'services');
+		this.#slotIds = new Counter(this.#counters, 'time_slots');
+		this.#servicesById = new Gatherer((keys) => this.#findServices(keys));
+		this.#slotsById = new Gatherer((keys) => this.#findSlots(keys), { maxBatch: 500 });
+	}
+
+	/** Collections and indexes, verified: to be awaited before any traffic (musts L9). */
+	prepare(): Promise<void> {
+		return prepareModels([this.services, this.slots, this.slotUpdates, this.#counters]);
+	}
+
+	nextServiceId(): Promise<number> {
+		return this.#serviceIds.nextIds(1);
+	}
+
+	/** @returns the first of `count` consecutive ids */
+	nextSlotIds(count: number): Promise<number> {
+		return this.#slotIds.nextIds(count);
+	}
+
+	/** The service as it is now, a deleted one too; null where there is none or where it is another account's. */
+	findService(account_id: string, service_id: number): Promise<ServiceDocument | null> {
+		return this.#servicesById.ask({ account_id, service_id });
+	}
+
+	/** The slot as it is now; null where there is none, where it is not active, or where it is another account's. */
+	findSlot(key: SlotKey): Promise<SlotDocument | null> {
+		return this.#slotsById.ask(key);
+	}
+
+	async #findServices(keys: ServiceKey[]): Promise<(ServiceDocument | null)[]> {
+		const filter = {
+			_id: { $in: unique(keys.map((key) => key.service_id)) },
+			account_id: { $in: unique(keys.map((key) => key.account_id)) },
+		};
+		const byId = new Map((await this.services.find(filter).lean<ServiceDocument[]>()).map((each) => [each._id, each]));
+		return keys.map((key) => ownedBy(key.account_id, byId.get(key.service_id)));
+	}
+
+	async #findSlots(keys: SlotKey[]): Promise<(SlotDocument | null)[]> {
+		const filter = {
+			_id: { $in: unique(keys.map((key) => key.time_slot_id)) },
+			account_id: { $in: unique(keys.map((key) => key.account_id)) },
+			state: 'active' as const,
+		};
+		const byId = new Map((await this.slots.find(filter).lean<SlotDocument[]>()).map((each) => [each._id, each]));
+		return keys.map((key) => ownedBy(key.account_id, byId.get(key.time_slot_id)));
+	}
+}
+
+/** A batch is about several accounts, so the pair of id and account is checked here. */
+function ownedBy<T extends { account_id: string }>(account_id: string, document: T | undefined): T | null {
+	return document?.account_id === account_id ? document : null;
+}
+
+function unique<T>(values: T[]): T[] {
+	return values.length === 1 ? values : [...new Set(values)];
+}

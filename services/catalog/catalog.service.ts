@@ -1,0 +1,71 @@
+import type { Context, ServiceBroker } from 'moleculer';
+import type { Handlers } from '../../shared/actions.ts';
+import { Deadline } from '../../shared/deadline.ts';
+import { KeyedQueue } from '../../shared/keyed-queue.ts';
+import type { ServiceFactory } from '../../shared/runtime/dependencies.ts';
+import type { Catalog, Request } from './catalog.ts';
+import { CatalogStore } from './catalog-store.ts';
+import { createService } from './create-service.ts';
+import { deleteService } from './delete-service.ts';
+import { findService } from './find-service.ts';
+import { findSlots } from './find-slots.ts';
+import { getService } from './get-service.ts';
+import { listOccurrences } from './list-occurrences.ts';
+import { listServices } from './list-services.ts';
+import { listSlots } from './list-slots.ts';
+import { Providers } from './providers.ts';
+import { recover } from './sweep.ts';
+import { Sweeper } from './sweeper.ts';
+import { updateService } from './update-service.ts';
+import { updateSlots } from './update-slots.ts';
+
+/** Services, their time slots, and when these occur. */
+export const catalogService: ServiceFactory = ({ store: { connection }, clock, logger }) => {
+	const store = new CatalogStore(connection, clock);
+	let catalog: Catalog;
+	let sweeper: Sweeper;
+
+	const actions: Handlers<'catalog'> = {
+		createService: (ctx) => createService(catalog, ctx.params, requestOf(ctx)),
+		listServices: (ctx) => listServices(catalog, ctx.params, requestOf(ctx)),
+		getService: (ctx) => getService(catalog, ctx.params, requestOf(ctx)),
+		updateService: (ctx) => updateService(catalog, ctx.params, requestOf(ctx)),
+		deleteService: (ctx) => deleteService(catalog, ctx.params, requestOf(ctx)),
+		assertService: async ({ params }) => {
+			await findService(store, params.account_id, params.service_id);
+			return 'ok';
+		},
+		listSlots: ({ params }) => listSlots(catalog, params),
+		updateSlots: (ctx) => updateSlots(catalog, ctx.params, requestOf(ctx)),
+		slots: ({ params }) => findSlots(store, params.slots),
+		occurrences: ({ params }) => listOccurrences(catalog, params),
+	};
+
+	return {
+		name: 'catalog',
+		actions,
+		created(this: { broker: ServiceBroker }) {
+			catalog = {
+				store,
+				providers: new Providers(this.broker, clock),
+				keyed: new KeyedQueue(),
+				placing: new KeyedQueue(),
+				changes: new KeyedQueue(),
+				slotUpdates: new KeyedQueue(),
+			};
+			sweeper = new Sweeper(store, this.broker, logger);
+		},
+		async started() {
+			await store.prepare();
+			await recover(store);
+			sweeper.start();
+		},
+		async stopped() {
+			await sweeper.stop();
+		},
+	};
+};
+
+function requestOf(context: Context<unknown>): Request {
+	return { caller: context, deadline: Deadline.of(context as Context) };
+}

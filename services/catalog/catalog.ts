@@ -1,0 +1,25 @@
+import type { Caller } from '../../shared/call.ts';
+import type { Deadline } from '../../shared/deadline.ts';
+import type { KeyedQueue } from '../../shared/keyed-queue.ts';
+import type { CatalogStore } from './catalog-store.ts';
+import type { Providers } from './providers.ts';
+
+/** What the use cases of catalog work with. */
+export interface Catalog {
+	store: CatalogStore;
+	providers: Providers;
+	/** Creations under one Idempotency-Key queue here, so that the later one finds the first one's answer. */
+	keyed: KeyedQueue<string>;
+	/** Creations of an account with a limit queue here for their place, by account. */
+	placing: KeyedQueue<string>;
+	/** Changes of one service queue here, so that compare-and-set contends with processes, not with clients. */
+	changes: KeyedQueue<number>;
+	/** Bulk updates queue here, by account, for the same reason. */
+	slotUpdates: KeyedQueue<string>;
+}
+
+/** One request: its calls of other services carry its request id and what is left of its time. */
+export interface Request {
+	caller: Caller;
+	deadline: Deadline;
+}

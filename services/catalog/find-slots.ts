@@ -1,0 +1,17 @@
+import type { SlotKey } from '../../shared/actions.ts';
+import type { TimeSlot } from '../../shared/api/time-slot.ts';
+import type { CatalogStore } from './catalog-store.ts';
+import { toTimeSlot } from './slot.model.ts';
+
+/**
+ * Slots as they are in the store now, in the order asked: bookings are decided by them, so nothing here is cached.
+ * @returns null where there is none, where its service is deleted or not yet created, or where it is another account's
+ */
+export function findSlots(store: CatalogStore, keys: SlotKey[]): Promise<(TimeSlot | null)[]> {
+	return Promise.all(
+		keys.map(async (key) => {
+			const slot = await store.findSlot(key);
+			return slot && toTimeSlot(slot);
+		}),
+	);
+}

@@ -1,0 +1,35 @@
+import type { Params, Result } from '../../shared/actions.ts';
+import { pagination } from '../../shared/api/pagination.ts';
+import { boundedCount } from '../../shared/count/bounded-count.ts';
+import type { Catalog, Request } from './catalog.ts';
+import { openService } from './open-service.ts';
+import { pageWindow } from './page-window.ts';
+import type { ServiceDocument } from './service.model.ts';
+import { showServices } from './show-services.ts';
+
+/** The account's services by id. Each one carries its provider: a hundred with the longest texts stay below 512 KiB. */
+export async function listServices(
+	catalog: Catalog,
+	params: Params<'catalog.listServices'>,
+	request: Request,
+): Promise<Result<'catalog.listServices'>> {
+	const { services } = catalog.store;
+	const { account_id, page, page_size, after } = params;
+	const filter = { account_id, deleted_at: null };
+	const window = pageWindow(page, page_size, after);
+	const [total, rows] = await Promise.all([
+		boundedCount(services, filter, account_id),
+		window
+			? services
+					.find({ ...filter, _id: { $gt: window.after } })
+					.sort({ _id: 1 })
+					.skip(window.skip)
+					.limit(window.limit)
+					.lean<ServiceDocument[]>()
+			: [],
+	]);
+	await Promise.all(rows.map((service) => openService(catalog.store, service)));
+	const ids = rows.map((service) => service._id);
+	const show = await showServices(catalog, request, account_id, ids);
+	return { services: rows.map(show), pagination: pagination(page, page_size, total) };
+}

@@ -1,0 +1,39 @@
+import { LRUCache } from 'lru-cache';
+import type { Provider } from '../../shared/api/provider.ts';
+import { type Caller, call } from '../../shared/call.ts';
+import type { Clock } from '../../shared/clock.ts';
+
+const MAX_AGE = 5_000; // ms: a change of a plan holds everywhere within this time (contract §11)
+const TIMEOUT = 3_000; // ms
+
+interface Lookup {
+	/** Monotonic ms at which it began: the provider is as old as this */
+	since: number;
+	provider: Promise<Provider>;
+}
+
+/** Accounts with their plans, at most 5 s old. All who ask for one meanwhile share its look-up. */
+export class Providers {
+	readonly #caller: Caller;
+	readonly #clock: Clock;
+	readonly #lookups = new LRUCache<string, Lookup>({ max: 10_000 });
+
+	/** @param caller the broker: a look-up serves many requests, so it carries none's deadline */
+	constructor(caller: Caller, clock: Clock) {
+		this.#caller = caller;
+		this.#clock = clock;
+	}
+
+	/** @throws service_unavailable, gateway_timeout */
+	of(account_id: string): Promise<Provider> {
+		const recent = this.#lookups.get(account_id);
+		if (recent && this.#clock.monotonic() - recent.since < MAX_AGE) return recent.provider;
+		const provider = call(this.#caller, 'accounts.provider', { account_id }, { timeout: TIMEOUT });
+		const lookup = { since: this.#clock.monotonic(), provider };
+		this.#lookups.set(account_id, lookup);
+		provider.catch(() => {
+			if (this.#lookups.get(account_id) === lookup) this.#lookups.delete(account_id);
+		});
+		return provider;
+	}
+}

@@ -1,0 +1,30 @@
+import type { CreateService, UpdateService } from '../../shared/api/service.ts';
+import { isTimeZone } from '../../shared/calendar/time-zone.ts';
+import { ApiError } from '../../shared/errors.ts';
+
+/**
+ * What is well-formed but no service can have: 422 (contract §1).
+ * @throws unprocessable, which names every failing field
+ */
+export function assertCreatable(body: CreateService): void {
+	const faults = [
+		...zoneFaults(body.timezone),
+		...(body.time_slots ?? []).flatMap((slot, index) => endFaults(slot, index)),
+	];
+	if (faults.length > 0) throw new ApiError('unprocessable', faults.join('; '));
+}
+
+/** @throws invalid_request: on PATCH the same fault is a 400 */
+export function assertUpdatable(body: UpdateService): void {
+	const faults = body.timezone === undefined ? [] : zoneFaults(body.timezone);
+	if (faults.length > 0) throw new ApiError('invalid_request', faults.join('; '));
+}
+
+/** @param index of the slot in the request */
+export function endFaults(slot: { start_time: string; end_time: string }, index: number): string[] {
+	return slot.end_time > slot.start_time ? [] : [`time_slots[${index}].end_time: must be after start_time`];
+}
+
+function zoneFaults(timezone: string): string[] {
+	return isTimeZone(timezone) ? [] : [`timezone: ${JSON.stringify(timezone)} is not an IANA time zone`];
+}
