@@ -1,9 +1,9 @@
 import { Pagination } from './pagination.ts';
-import { Email, Id, Nullable, Phone, PlainDate, type Static, Text, Timestamp, Type } from './schema.ts';
+import { Email, Id, Name, Nullable, Phone, PlainDate, type Static, Text, Timestamp, Type } from './schema.ts';
 import { TimeSlot } from './time-slot.ts';
 
-const CustomerName = Nullable(Text(255, { minLength: 1 }), {
-	description: 'At most 255 characters',
+const CustomerName = Nullable(Name(255), {
+	description: 'At most 255 characters, at least one of them visible',
 	examples: ['Ada Lovelace'],
 });
 const CustomerEmail = Nullable(Email('E-mail address'), { examples: ['ada@example.com'] });
