@@ -24,7 +24,6 @@ import { updateCustomer } from './update-customer.ts';
 export const bookingService: ServiceFactory = ({ store: { connection }, clock, lock, logger }) => {
 	const store = new BookingStore(bookingModel(connection), closureModel(connection), clock);
 	let engine: BookingEngine;
-	let sweeper: Sweeper;
 
 	const actions: Handlers<'booking'> = {
 		create: (ctx) => createBooking(engine, ctx.params, Deadline.of(ctx)),
@@ -36,7 +35,7 @@ export const bookingService: ServiceFactory = ({ store: { connection }, clock, l
 		updateCustomer: (ctx) => updateCustomer(engine, ctx.params, Deadline.of(ctx)),
 		availability: (ctx) => showAvailability(store, ctx, ctx.params),
 		counts: ({ params }) => countBookings(engine, params),
-		closeService: (ctx) => closeService(store, ctx.params, Deadline.of(ctx)),
+		closeService: (ctx) => closeService(engine, ctx.params, Deadline.of(ctx)),
 	};
 
 	return {
@@ -46,15 +45,15 @@ export const bookingService: ServiceFactory = ({ store: { connection }, clock, l
 			const slots = slotSource(this.broker);
 			const relay = new Relay(store, this.broker, logger);
 			const places = new PlaceQueue(lock, placeSource(this.broker, store, slots, logger));
-			engine = { store, places, slots, relay, changes: new KeyedQueue() };
-			sweeper = new Sweeper(store, relay, logger);
+			const sweeper = new Sweeper(store, relay, logger);
+			engine = { store, places, slots, relay, sweeper, changes: new KeyedQueue() };
 		},
 		async started() {
 			await prepareModels([store.model, store.closures]);
-			sweeper.start();
+			engine.sweeper.start();
 		},
 		async stopped() {
-			await sweeper.stop();
+			await engine.sweeper.stop();
 			await engine.relay.idle();
 		},
 	};

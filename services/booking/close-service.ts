@@ -5,6 +5,7 @@ import type { Deadline } from '../../shared/deadline.ts';
 import { randomBase62 } from '../../shared/ids.ts';
 import { isDuplicateKey } from '../../shared/store/write-errors.ts';
 import type { BookingStore } from './booking-store.ts';
+import type { BookingEngine } from './dependencies.ts';
 
 const PAGE = 500;
 
@@ -14,7 +15,7 @@ const PAGE = 500;
  * events from tombstone and mark. Repeating it goes on where it stopped.
  */
 export async function closeService(
-	store: BookingStore,
+	{ store, sweeper }: BookingEngine,
 	{ account_id, service_id, slots }: Params<'booking.closeService'>,
 	deadline: Deadline,
 ): Promise<'ok'> {
@@ -29,7 +30,10 @@ export async function closeService(
 			.select({ _id: 1 })
 			.limit(PAGE)
 			.lean<{ _id: number }[]>();
-		if (page.length === 0) return 'ok';
+		if (page.length === 0) {
+			sweeper.sweepService(service_id);
+			return 'ok';
+		}
 		await closeBookings(
 			store,
 			page.map(({ _id }) => _id),

@@ -7,6 +7,7 @@ import type { Logger } from '../../shared/log.ts';
 import type { BookingStore } from './booking-store.ts';
 import type { PlaceQueue, PlaceSource } from './place-queue.ts';
 import type { Relay } from './relay.ts';
+import type { Sweeper } from './sweeper.ts';
 
 /** What the use cases of booking work with. */
 export interface BookingEngine {
@@ -14,6 +15,7 @@ export interface BookingEngine {
 	places: PlaceQueue;
 	slots: Gatherer<SlotKey, TimeSlot | null>;
 	relay: Relay;
+	sweeper: Sweeper;
 	/** The changes of one booking queue here, so that compare-and-set contends with processes, not with clients. */
 	changes: KeyedQueue<number>;
 }

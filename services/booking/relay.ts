@@ -61,17 +61,27 @@ export class Relay {
 	/**
 	 * Delivers the whole outbox of each booking.
 	 * @param slots by id, of services that were deleted: their bookings' last events are rendered here
+	 * @returns how many bookings' events were delivered
 	 */
-	async deliver(documents: BookingDocument[], slots: ReadonlyMap<number, TimeSlot> = new Map()): Promise<void> {
-		const ready = documents.filter((document) => document.outbox.length > 0);
-		const events = ready.flatMap((document) => eventsOf(document, slots));
-		for (const message of splitMessages(events)) {
+	async deliver(documents: BookingDocument[], slots: ReadonlyMap<number, TimeSlot> = new Map()): Promise<number> {
+		const rendered = documents.map((document) => ({ document, events: this.#eventsOf(document, slots) }));
+		const ready = rendered.filter(({ events }) => events.length > 0).map(({ document }) => document);
+		for (const message of splitMessages(rendered.flatMap(({ events }) => events))) {
 			await call(this.#broker, 'notifications.append', { events: message }, { timeout: SEND_TIMEOUT });
 		}
 		for (const message of splitMessages(ready.map(directoryEntry))) {
 			await call(this.#broker, 'customer.record', { entries: message }, { timeout: SEND_TIMEOUT });
 		}
 		await this.#clear(ready);
+		return ready.length;
+	}
+
+	/** One booking that cannot be rendered must not hold up the others: it stays in its outbox, and the log says so. */
+	#eventsOf(document: BookingDocument, slots: ReadonlyMap<number, TimeSlot>): NewEvent[] {
+		const events = document.outbox.map((entry) => toNewEvent(document, entry, slots.get(document.time_slot_id)));
+		if (!events.includes(undefined)) return events as NewEvent[];
+		this.#logger.error({ booking_id: document._id }, 'no slot to render the events of this booking with');
+		return [];
 	}
 
 	/** Empties the outboxes of the bookings that did not change since. Where one did, its next sender does it. */
@@ -110,14 +120,6 @@ export class Relay {
 			.deleteMany({ _id: { $in: ids }, version, deleted_at: { $gt: '' } })
 			.setOptions({ everyAccount: true });
 	}
-}
-
-function eventsOf(document: BookingDocument, slots: ReadonlyMap<number, TimeSlot>): NewEvent[] {
-	return document.outbox.flatMap((entry) => {
-		const event = toNewEvent(document, entry, slots.get(document.time_slot_id));
-		if (event === undefined) throw new Error(`booking ${document._id}: no slot to render its ${entry.type} with`);
-		return [event];
-	});
 }
 
 function directoryEntry({ account_id, _id, version, deleted_at, customer }: BookingDocument): DirectoryEntry {

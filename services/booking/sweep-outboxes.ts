@@ -14,13 +14,19 @@ const FENCE_TTL = 60 * 60 * 1000;
 /**
  * Delivers what a process left in outboxes: because it died, or because the event log could not be reached.
  * @param age ms; entries younger than this are left to their own process. 0 at the start of a process.
+ * @param only the bookings of one service, right after it was closed
  * @returns how many bookings were delivered
  */
-export async function sweepOutboxes(store: BookingStore, relay: Relay, age = LEFT_BEHIND_AFTER): Promise<number> {
+export async function sweepOutboxes(
+	store: BookingStore,
+	relay: Relay,
+	age = LEFT_BEHIND_AFTER,
+	only: { service_id?: number } = {},
+): Promise<number> {
 	let swept = 0;
 	for (;;) {
 		const documents = await store.model
-			.find({ relay_at: { $gt: 0, $lte: store.clock.now() - age } })
+			.find({ ...only, relay_at: { $gt: 0, $lte: store.clock.now() - age } })
 			.sort({ relay_at: 1 })
 			.limit(PAGE)
 			.setOptions({ everyAccount: true })
@@ -38,9 +44,9 @@ export async function sweepOutboxes(store: BookingStore, relay: Relay, age = LEF
 			);
 			continue;
 		}
-		await relay.deliver(documents, closed.slots);
-		swept += documents.length;
-		if (documents.length < PAGE) return swept;
+		const delivered = await relay.deliver(documents, closed.slots);
+		swept += delivered;
+		if (delivered === 0 || documents.length < PAGE) return swept;
 	}
 }
 

@@ -14,6 +14,7 @@ export class Sweeper {
 	readonly #logger: Logger;
 	readonly #stop = new AbortController();
 	#running: Promise<void> = Promise.resolve();
+	#extra: Promise<void> = Promise.resolve();
 
 	constructor(store: BookingStore, relay: Relay, logger: Logger) {
 		this.#store = store;
@@ -25,10 +26,23 @@ export class Sweeper {
 		this.#running = this.#run();
 	}
 
-	/** Resolves when the sweep that is under way has ended. */
+	/** Delivers, at once, the events of a service's bookings that were just removed. */
+	sweepService(service_id: number): void {
+		const sweep = () => sweepOutboxes(this.#store, this.#relay, 0, { service_id });
+		this.#extra = this.#extra.then(sweep).then(
+			() => undefined,
+			(error: unknown) => this.#logFailure(error),
+		);
+	}
+
+	/** Resolves when the sweeps that are under way have ended. */
 	async stop(): Promise<void> {
 		this.#stop.abort();
-		await this.#running;
+		await Promise.all([this.#running, this.#extra]);
+	}
+
+	#logFailure(error: unknown): void {
+		this.#logger.warn({ err: error }, 'sweep of the outboxes failed, it will be repeated');
 	}
 
 	async #run(): Promise<void> {
@@ -44,7 +58,7 @@ export class Sweeper {
 					tombstonesAt = performance.now() + TOMBSTONES_EVERY;
 				}
 			} catch (error) {
-				this.#logger.warn({ err: error }, 'sweep of the outboxes failed, it will be repeated');
+				this.#logFailure(error);
 			}
 			await delay(OUTBOX_EVERY, undefined, { signal, ref: false }).catch(() => undefined);
 		}
