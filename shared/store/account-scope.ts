@@ -58,7 +58,8 @@ function isExempt(options: object): boolean {
 }
 
 function assertOwned(document: unknown): void {
-	if (!isAccount((document as { account_id?: unknown } | null)?.account_id)) {
+	const { account_id } = (document ?? {}) as { account_id?: unknown };
+	if (typeof account_id === 'object' || !isAccount(account_id)) {
 		throw new Error('insert of a document without account_id');
 	}
 }

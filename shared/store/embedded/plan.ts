@@ -45,7 +45,7 @@ export function planQuery(table: Table, filter: JsonObject, sort: Sort, limited:
 	return toPlan(table, best, bounds, sort);
 }
 
-/** A look-up by a unique key beats all; then equal columns, a range, and the order asked, the more so with a limit. */
+/** A look-up by a unique key beats all; then equal columns, a range, the order asked, and that every column is used. */
 function judge(index: Index, { paths }: Bounds, sort: Sort, limited: boolean): Candidate {
 	let equal = 0;
 	let ranges = 1;
@@ -58,9 +58,11 @@ function judge(index: Index, { paths }: Bounds, sort: Sort, limited: boolean): C
 	const next = index.key[equal];
 	const range = Boolean(next && isRange(paths.get(next[0])));
 	const ordered = comesInOrder(index, equal, paths, sort);
-	const lookUp = index.unique && equal === index.key.length;
+	const used = equal === index.key.length;
+	const lookUp = index.unique && used;
 	const order = ordered && sort.length > 0 ? (limited ? 3 : 1) : 0;
-	return { index, equal, range, ordered, lookUp, score: (lookUp ? 100 : 0) + 2 * equal + (range ? 1 : 0) + order };
+	const score = (lookUp ? 100 : 0) + 2 * equal + (range ? 1 : 0) + (used ? 0.5 : 0) + order;
+	return { index, equal, range, ordered, lookUp, score };
 }
 
 function isRange(found: Bound | undefined): boolean {
