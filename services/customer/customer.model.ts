@@ -28,13 +28,13 @@ const schema = new Schema<CustomerDocument>(
 		customer: { type: Schema.Types.Mixed, default: null }, // written whole by typed code
 		deleted_at: { type: Number, required: true },
 	},
-	{ ...schemaOptions, collection: 'customers' },
+	schemaOptions,
 );
 schema.index({ deleted_at: 1 }, { name: 'deleted_at' });
 schema.plugin(accountScope);
 
 export function customerModel(connection: Connection): CustomerModel {
-	return connection.model<CustomerDocument>('Customer', schema);
+	return connection.model<CustomerDocument>('Customer', schema, 'customers');
 }
 
 /** @param now ms */

@@ -69,7 +69,8 @@ export class EventLog {
 	async #insert(account_id: string, events: NewEvent[]): Promise<boolean> {
 		const last = await this.#lastSequence(account_id);
 		const now = this.#clock.now();
-		const documents = events.map((event, index) => toDocument(event, last + 1 + index, timestamp(now)));
+		const appendedAt = timestamp(now);
+		const documents = events.map((event, index) => toDocument(event, last + 1 + index, appendedAt));
 		try {
 			await retryDeadlock(() => this.#model.insertMany(documents, { ordered: true, lean: true }));
 		} catch (error) {
@@ -88,9 +89,9 @@ export class EventLog {
 	}
 
 	async #readLast(account_id: string): Promise<number> {
-		const now = this.#clock.now();
-		const sequence = await newestSequence(this.#model, account_id);
-		this.#known.set(account_id, { sequence, at: now });
+		const at = this.#clock.now();
+		const sequence = await newestSequence(this.#model, account_id, this.#known.get(account_id)?.sequence);
+		this.#known.set(account_id, { sequence, at });
 		return sequence;
 	}
 
@@ -102,8 +103,14 @@ export class EventLog {
 	}
 }
 
-/** The end of an account's log; 0 where it has no event. */
-export async function newestSequence(model: EventModel, account_id: string): Promise<number> {
-	const newest = await model.findOne({ account_id }, { sequence: 1 }).sort({ sequence: -1 }).lean();
-	return newest?.sequence ?? 0;
+/**
+ * The end of an account's log; 0 where it has no event.
+ * @param above a sequence that it is known to have reached; the search begins there
+ */
+export async function newestSequence(model: EventModel, account_id: string, above = 0): Promise<number> {
+	const newest = await model
+		.findOne({ account_id, sequence: { $gt: above } }, { sequence: 1 })
+		.sort({ sequence: -1 })
+		.lean();
+	return newest?.sequence ?? above;
 }

@@ -33,14 +33,14 @@ const schema = new Schema<EventDocument>(
 		data: { type: Schema.Types.Mixed, required: true }, // shown as it came, key order included
 		appended_at: { type: String, required: true },
 	},
-	{ ...schemaOptions, collection: 'events' },
+	schemaOptions,
 );
 schema.index({ account_id: 1, sequence: 1 }, { unique: true, name: 'sequence' });
 schema.index({ account_id: 1, type: 1, sequence: 1 }, { name: 'by_type' });
 schema.plugin(accountScope);
 
 export function eventModel(connection: Connection): EventModel {
-	return connection.model<EventDocument>('Event', schema);
+	return connection.model<EventDocument>('Event', schema, 'events');
 }
 
 /** @param appendedAt ISO 8601 */

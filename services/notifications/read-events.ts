@@ -56,8 +56,8 @@ function plainReader(model: EventModel, { account_id, after: start }: Selection)
  */
 async function typedReader(model: EventModel, selection: Selection, types: EventType[]): Promise<Reader> {
 	const { account_id, after: start } = selection;
-	const end = await newestSequence(model, account_id);
-	if (end <= start) return async () => [];
+	const end = await newestSequence(model, account_id, start);
+	if (end === start) return async () => [];
 	await plainReader(model, selection)(start, 1);
 	const ofType = (type: EventType, after: number, count: number) =>
 		model

@@ -1,0 +1,51 @@
+import type { NewEvent } from '../../shared/actions.ts';
+import type { Booking } from '../../shared/api/booking.ts';
+import type { EventType } from '../../shared/api/event.ts';
+
+/** The event of a booking's version, with the booking as the API would show it. */
+export function newEvent(
+	account_id: string,
+	booking: number,
+	version = 1,
+	type: EventType = version === 1 ? 'booking.created' : 'booking.updated',
+	message: string | null = null,
+): NewEvent {
+	const at = '2026-11-21T09:30:00.000Z';
+	const data: Booking = {
+		id: booking,
+		service_id: 3,
+		date: '2026-11-23',
+		time_slot_id: 7,
+		status: 'pending',
+		message,
+		customer: {
+			id: booking,
+			name: 'Ada Lovelace',
+			email: `ada${booking}@example.com`,
+			phone: '+15550100',
+			created_at: at,
+			updated_at: at,
+		},
+		customer_id: booking,
+		time_slot: {
+			id: 7,
+			service_id: 3,
+			day_of_week: 1,
+			start_time: '2026-01-05 09:00:00',
+			end_time: '2026-01-05 10:00:00',
+			max_bookings: 4,
+			created_at: at,
+			updated_at: at,
+		},
+		user_id: account_id,
+		version,
+		created_at: at,
+		updated_at: at,
+	};
+	return { id: `evt_${booking}_${version}`, account_id, type, timestamp: at, data };
+}
+
+/** `count` bookings' first events, of bookings `first` and on. */
+export function newEvents(account_id: string, first: number, count: number): NewEvent[] {
+	return Array.from({ length: count }, (_, index) => newEvent(account_id, first + index));
+}
