@@ -1,0 +1,177 @@
+import { describe, expect, test } from '@jest/globals';
+import type { Booking } from '../../shared/api/booking.ts';
+import type { EventList } from '../../shared/api/event.ts';
+import { plusDays } from '../support/calendar.ts';
+import { expectRefusal } from '../support/expectations.ts';
+import { eventsOf, eventsUpTo } from '../support/feed.ts';
+import type { Client } from '../support/http-client.ts';
+import { book, newCustomer, slotOn, tryToBook } from '../support/scheduling.ts';
+import { newAccount } from '../support/shared-product.ts';
+
+async function feed(client: Client, query: Record<string, string | number>): Promise<EventList> {
+	return (await client.get<EventList>('/v1/events', { query })).mustBe(200);
+}
+
+/** Books and changes once in every way. @returns what the API answered to each change */
+async function everyChange(client: Client): Promise<[string, Booking][]> {
+	const place = await slotOn(client, { max_bookings: 5 });
+	const created = await book(client, place, { ...newCustomer(), message: 'Hi' });
+	const path = `/v1/bookings/${created.id}`;
+	const patch = async (body: object) => (await client.patch<Booking>(path, body)).mustBe(200);
+	const changes: [string, Booking][] = [
+		['booking.created', created],
+		['booking.confirmed', await patch({ status: 'confirmed' })],
+		['booking.updated', await patch({ message: 'Changed' })],
+		['booking.updated', await patch({ date: plusDays(place.date, 7) })],
+		['booking.cancelled', await patch({ status: 'cancelled', cancel_reason: 'Ill' })],
+		['booking.updated', await patch({ cancel_reason: 'Away' })],
+		['booking.updated', await patch({ status: 'pending' })],
+		['booking.confirmed', await patch({ status: 'confirmed', message: 'And more' })],
+	];
+	(await client.patch(`${path}/customer`, { name: 'Grace' })).mustBe(200);
+	changes.push(['booking.updated', (await client.get<Booking>(path)).mustBe(200)]);
+	return changes;
+}
+
+describe('GET /v1/events (contract §8)', () => {
+	test('When a booking is changed in every way, then each change is one event with the data that was answered', async () => {
+		const client = newAccount();
+		const changes = await everyChange(client);
+		const last = changes.at(-1)![1];
+		(await client.delete(`/v1/bookings/${last.id}`)).mustBe(200);
+		const events = await eventsUpTo(client, changes.length + 1);
+		expect(events.map((event) => event.type)).toEqual([...changes.map(([type]) => type), 'booking.deleted']);
+		for (const [index, [, booking]] of changes.entries()) {
+			const event = events[index]!;
+			expect(JSON.stringify(event.data)).toBe(JSON.stringify(booking));
+			expect(event.id).toBe(`evt_${booking.id}_${booking.version}`);
+			expect(event.timestamp).toBe(booking.updated_at);
+			expect(Object.keys(event).sort()).toEqual(['data', 'id', 'sequence', 'timestamp', 'type']);
+		}
+		const removed = events.at(-1)!;
+		expect(removed.id).toBe(`evt_${last.id}_${last.version + 1}`);
+		expect(removed.data).toEqual({ ...last, version: last.version + 1, updated_at: removed.timestamp });
+	});
+
+	test('When events are read, then their sequence starts at 1 and has no gap', async () => {
+		const client = newAccount();
+		const changes = await everyChange(client);
+		const events = await eventsUpTo(client, changes.length);
+		expect(events.map((event) => event.sequence)).toEqual(events.map((_, index) => index + 1));
+	});
+
+	test('When 200 bookings are made at once, then the sequence has no gap and no booking is missing', async () => {
+		const client = newAccount();
+		const place = await slotOn(client, { max_bookings: 200 });
+		const bookings = await Promise.all(Array.from({ length: 200 }, () => book(client, place)));
+		const events = await eventsUpTo(client, 200);
+		expect(events.map((event) => event.sequence)).toEqual(events.map((_, index) => index + 1));
+		const ids = bookings.map((booking) => booking.id);
+		expect(events.map((event) => event.data.id).sort((a, b) => a - b)).toEqual(ids.sort((a, b) => a - b));
+	});
+
+	test('When a change is refused or changes nothing, then there is no event', async () => {
+		const client = newAccount();
+		const place = await slotOn(client);
+		const booking = await book(client, place, newCustomer());
+		expect((await tryToBook(client, place)).status).toBe(400);
+		expect((await client.patch(`/v1/bookings/${booking.id}`, { status: 'cancelled' })).status).toBe(400);
+		expect((await client.patch(`/v1/bookings/${booking.id}`, { status: 'pending' })).status).toBe(200);
+		(await client.patch(`/v1/bookings/${booking.id}`, { message: 'last' })).mustBe(200);
+		const events = await eventsUpTo(client, 2);
+		expect(events.map((event) => event.type)).toEqual(['booking.created', 'booking.updated']);
+	});
+
+	test('When the slot changes later, then an event keeps it as it was', async () => {
+		const client = newAccount();
+		const place = await slotOn(client);
+		const booking = await book(client, place);
+		await eventsUpTo(client, 1);
+		(await client.patch('/v1/time-slots', { time_slots: [{ id: place.slot.id, max_bookings: 9 }] })).mustBe(200);
+		(await client.patch(`/v1/bookings/${booking.id}`, { message: 'x' })).mustBe(200);
+		const events = await eventsUpTo(client, 2);
+		expect(events.map((event) => event.data.time_slot.max_bookings)).toEqual([1, 9]);
+	});
+
+	test('When an event happens, then it is in the feed within a second', async () => {
+		const client = newAccount();
+		await book(client, await slotOn(client));
+		const started = performance.now();
+		await eventsUpTo(client, 1);
+		expect(performance.now() - started).toBeLessThan(1000);
+	});
+});
+
+describe('Reading the feed', () => {
+	test('When after and limit are given, then the next ones come, and has_more says whether there are more', async () => {
+		const client = newAccount();
+		const place = await slotOn(client, { max_bookings: 5 });
+		for (let number = 0; number < 5; number++) await book(client, place);
+		await eventsUpTo(client, 5);
+		const sequences = async (query: Record<string, number>) => {
+			const { events, has_more } = await feed(client, query);
+			return [events.map((event) => event.sequence), has_more];
+		};
+		expect(await sequences({})).toEqual([[1, 2, 3, 4, 5], false]);
+		expect(await sequences({ after: 0 })).toEqual([[1, 2, 3, 4, 5], false]);
+		expect(await sequences({ limit: 2 })).toEqual([[1, 2], true]);
+		expect(await sequences({ after: 2, limit: 2 })).toEqual([[3, 4], true]);
+		expect(await sequences({ after: 3, limit: 2 })).toEqual([[4, 5], false]);
+		expect(await sequences({ after: 5 })).toEqual([[], false]);
+	});
+
+	test('When an account has no events, then the feed is empty', async () => {
+		expect(await feed(newAccount(), {})).toEqual({ events: [], has_more: false });
+	});
+
+	test('When types are given, then only those come, with the sequence that they have', async () => {
+		const client = newAccount();
+		const changes = await everyChange(client);
+		const all = await eventsUpTo(client, changes.length);
+		for (const types of ['booking.cancelled', 'booking.created,booking.confirmed']) {
+			const { events } = await feed(client, { types });
+			expect(events).toEqual(all.filter((event) => types.split(',').includes(event.type)));
+		}
+		const { events } = await feed(client, { types: 'booking.confirmed', after: 2 });
+		expect(events).toEqual(all.filter((event) => event.type === 'booking.confirmed' && event.sequence > 2));
+	});
+
+	test('When wait is given and nothing is there, then the answer comes with the next event', async () => {
+		const client = newAccount();
+		const place = await slotOn(client);
+		const waiting = feed(client, { after: 0, wait: 20 });
+		const booking = await book(client, place);
+		const { events } = await waiting;
+		expect(events.map((event) => event.data.id)).toEqual([booking.id]);
+	});
+
+	test('When wait is given and something is there, then the answer comes at once', async () => {
+		const client = newAccount();
+		await book(client, await slotOn(client));
+		await eventsUpTo(client, 1);
+		const started = performance.now();
+		expect((await feed(client, { wait: 30 })).events).toHaveLength(1);
+		expect(performance.now() - started).toBeLessThan(5000);
+	});
+
+	test('When wait runs out, then the answer is empty', async () => {
+		const client = newAccount();
+		expect(await feed(client, { wait: 1 })).toEqual({ events: [], has_more: false });
+		expect(await eventsOf(client)).toEqual([]);
+	});
+
+	const bad: [string, string][] = [
+		['after', '-1'],
+		['after', 'x'],
+		['after', '1.5'],
+		['limit', '0'],
+		['limit', '1001'],
+		['wait', '31'],
+		['wait', '-1'],
+		['types', 'booking.exploded'],
+		['types', ''],
+	];
+	test.each(bad)('When %s is "%s", then it is 400 and named', async (name, value) => {
+		expectRefusal(await newAccount().get('/v1/events', { query: { [name]: value } }), 400, name);
+	});
+});

@@ -1,0 +1,42 @@
+import type { AvailabilityEntry } from '../../shared/api/availability.ts';
+import type { Booking } from '../../shared/api/booking.ts';
+import type { Service } from '../../shared/api/service.ts';
+import type { TimeSlot } from '../../shared/api/time-slot.ts';
+import type { Client } from './http-client.ts';
+import { book, getBooking, getService, newCustomer, slotOn, slotsOf } from './scheduling.ts';
+
+/** One of each thing that an account can have. */
+export interface World {
+	ids: { service: number; slot: number; booking: number };
+	/** A date that falls on the slot */
+	date: string;
+	/** Everything as the API shows it to its owner */
+	snapshot(): Promise<{
+		service: Service;
+		slots: TimeSlot[];
+		booking: Booking;
+		availability: AvailabilityEntry[];
+	}>;
+}
+
+export async function settleWorld(client: Client): Promise<World> {
+	const place = await slotOn(client, { max_bookings: 5 });
+	const booking = await book(client, place, newCustomer());
+	const { id } = place.service;
+	return {
+		ids: { service: id, slot: place.slot.id, booking: booking.id },
+		date: place.date,
+		async snapshot() {
+			const range = `from=${place.date}&to=${place.date}`;
+			const answer = await client.get<{ availability: AvailabilityEntry[] }>(
+				`/v1/services/${id}/availability?${range}`,
+			);
+			return {
+				service: await getService(client, id),
+				slots: await slotsOf(client, id),
+				booking: await getBooking(client, booking.id),
+				availability: answer.mustBe(200).availability,
+			};
+		},
+	};
+}
