@@ -72,7 +72,7 @@ const schema = new Schema<ServiceDocument>(
 		delete_answered: { type: Boolean, default: false },
 		remove_at: { type: Number, default: 0 },
 	},
-	{ ...schemaOptions, collection: 'services' },
+	schemaOptions,
 );
 schema.index({ place: 1 }, { unique: true, name: 'place' });
 schema.index({ idempotency_key: 1 }, { unique: true, name: 'idempotency_key' });
@@ -82,7 +82,7 @@ schema.index({ remove_at: 1 }, { name: 'remove_at' });
 schema.plugin(accountScope);
 
 export function serviceModel(connection: Connection): ServiceModel {
-	return connection.model<ServiceDocument>('Service', schema);
+	return connection.model<ServiceDocument>('Service', schema, 'services');
 }
 
 /** Fills a unique key that this service does not use. */

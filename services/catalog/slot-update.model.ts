@@ -36,11 +36,11 @@ const schema = new Schema<SlotUpdateDocument>(
 		changes: { type: [Schema.Types.Mixed], default: [] },
 		open_since: { type: Number, default: 0 },
 	},
-	{ ...schemaOptions, collection: 'slot_updates' },
+	schemaOptions,
 );
 schema.index({ open_since: 1 }, { name: 'open_since' });
 schema.plugin(accountScope);
 
 export function slotUpdateModel(connection: Connection): SlotUpdateModel {
-	return connection.model<SlotUpdateDocument>('SlotUpdate', schema);
+	return connection.model<SlotUpdateDocument>('SlotUpdate', schema, 'slot_updates');
 }

@@ -44,7 +44,7 @@ const schema = new Schema<SlotDocument>(
 		created_at: text,
 		updated_at: text,
 	},
-	{ ...schemaOptions, collection: 'time_slots' },
+	schemaOptions,
 );
 schema.index({ account_id: 1, state: 1, _id: 1 }, { name: 'listed' });
 schema.index({ account_id: 1, service_id: 1, state: 1, _id: 1 }, { name: 'listed_of_service' });
@@ -52,7 +52,7 @@ schema.index({ state: 1, created_at: 1 }, { name: 'left_behind' });
 schema.plugin(accountScope);
 
 export function slotModel(connection: Connection): SlotModel {
-	return connection.model<SlotDocument>('TimeSlot', schema);
+	return connection.model<SlotDocument>('TimeSlot', schema, 'time_slots');
 }
 
 /** What the API shows of a time slot; the order of the fields is part of the interface. */
