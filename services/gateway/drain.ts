@@ -1,0 +1,49 @@
+import type { Server } from 'node:http';
+import { Server as NetServer } from 'node:net';
+
+/** ms in which clients that keep connections open meet an answer with `Connection: close`, and leave by themselves */
+const GRACE = 1_000;
+/** ms for running requests after that: together with GRACE more than a request may take */
+const LIMIT = 9_000;
+
+/**
+ * Ends an HTTP server without failing a request: no new connections, running requests are answered, idle connections are
+ * closed. Every answer must already carry `Connection: close`.
+ */
+export async function drain(server: Server, requests: RunningRequests): Promise<void> {
+	if (!server.listening) return;
+	// net's `close` only stops listening. http's would also cut connections on which a request is just arriving.
+	const closed = new Promise<void>((resolve) => NetServer.prototype.close.call(server, () => resolve()));
+	await Promise.race([closed, delay(GRACE)]);
+	await Promise.race([requests.none(), delay(LIMIT)]);
+	server.closeAllConnections();
+	server.close(); // ends http's own timer
+	await closed;
+}
+
+/** Counts the requests that are being answered. */
+export class RunningRequests {
+	#count = 0;
+	#waiting: (() => void)[] = [];
+
+	begin(): void {
+		this.#count++;
+	}
+
+	end(): void {
+		this.#count--;
+		if (this.#count > 0) return;
+		for (const resolve of this.#waiting) resolve();
+		this.#waiting = [];
+	}
+
+	/** Resolves when none is running. */
+	none(): Promise<void> {
+		if (this.#count === 0) return Promise.resolve();
+		return new Promise((resolve) => this.#waiting.push(resolve));
+	}
+}
+
+function delay(ms: number): Promise<void> {
+	return new Promise((resolve) => setTimeout(resolve, ms).unref());
+}

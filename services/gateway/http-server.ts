@@ -1,0 +1,35 @@
+import { createServer, type RequestListener, type Server } from 'node:http';
+import { answerClientErrors } from './client-errors.ts';
+
+/**
+ * The limits of the API's HTTP server. Node's own are meant for trusted clients: 300 s for a request, looked at every
+ * 30 s, and any number of connections.
+ */
+const LIMITS = {
+	/** Bytes of request line and headers; more is 431. The longest header that means anything here has 300. */
+	maxHeaderSize: 16 * 1024,
+	/** ms for the headers to arrive, else 408: a connection that sends a byte now and then is not kept for long. */
+	headersTimeout: 5_000,
+	/** ms for headers and body to arrive, else 408; below the 9 s that a whole request may take. */
+	requestTimeout: 8_000,
+	/** ms between two looks at the timeouts: what they may be late by. */
+	connectionsCheckingInterval: 1_000,
+	/** ms that an idle connection is kept: longer than the 60 s of common load balancers, which must close first. */
+	keepAliveTimeout: 65_000,
+	/** A request without Host gets an answer with a body from the pipeline. */
+	requireHostHeader: false,
+};
+/** Connections at a time; further ones are closed at once. Below the usual limit of open files (16,384 and more). */
+const MAX_CONNECTIONS = 10_000;
+
+export function createHttpServer(listener: RequestListener): Server {
+	const server = createServer({ ...LIMITS }, listener);
+	server.maxConnections = MAX_CONNECTIONS;
+	// Their size is limited. A limit of their number would drop some silently, an If-Match for one.
+	server.maxHeadersCount = 0;
+	// Node would send "100 Continue" before anybody looked at the request, and an empty 417 for other expectations.
+	server.on('checkContinue', listener);
+	server.on('checkExpectation', listener);
+	answerClientErrors(server);
+	return server;
+}

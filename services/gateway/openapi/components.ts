@@ -1,0 +1,66 @@
+import type { TSchema } from 'typebox';
+import { Availability, AvailabilityEntry } from '../../../shared/api/availability.ts';
+import * as booking from '../../../shared/api/booking.ts';
+import { BookingEvent, EventList, EventType } from '../../../shared/api/event.ts';
+import { Pagination } from '../../../shared/api/pagination.ts';
+import { Package, Provider, Role } from '../../../shared/api/provider.ts';
+import * as service from '../../../shared/api/service.ts';
+import * as timeSlot from '../../../shared/api/time-slot.ts';
+
+/** Schemas that the document names; wherever one of them is used, it is referred to. */
+const named: Record<string, TSchema> = {
+	Service: service.Service,
+	Provider,
+	Role,
+	Package,
+	TimeSlot: timeSlot.TimeSlot,
+	Booking: booking.Booking,
+	BookingStatus: booking.BookingStatus,
+	Customer: booking.Customer,
+	AvailabilityEntry,
+	Event: BookingEvent,
+	EventType,
+	Pagination,
+	CreateService: service.CreateService,
+	UpdateService: service.UpdateService,
+	ServiceList: service.ServiceList,
+	TimeSlotInput: timeSlot.TimeSlotInput,
+	TimeSlotChange: timeSlot.TimeSlotChange,
+	UpdateTimeSlots: timeSlot.UpdateTimeSlots,
+	TimeSlotList: timeSlot.TimeSlotList,
+	Availability,
+	CreateBooking: booking.CreateBooking,
+	UpdateBooking: booking.UpdateBooking,
+	BookingList: booking.BookingList,
+	UpdateCustomer: booking.UpdateCustomer,
+	EventList,
+};
+const names = new Map(Object.entries(named).map(([name, schema]) => [schema as unknown, name]));
+
+/** Formats that only we know, as what every reader of JSON Schema understands. */
+const OWN_FORMATS: Record<string, object> = {
+	text: {},
+	name: {},
+	'time-zone': {},
+	e164: {},
+	'local-date-time': { pattern: '^\\d{4}-\\d{2}-\\d{2} \\d{2}:\\d{2}:\\d{2}$' },
+};
+
+/** A schema as the document shows it: named ones by reference. */
+export function schemaOf(schema: TSchema): unknown {
+	const name = names.get(schema);
+	return name === undefined ? expanded(schema) : { $ref: `#/components/schemas/${name}` };
+}
+
+export const schemas = Object.fromEntries(Object.entries(named).map(([name, schema]) => [name, expanded(schema)]));
+
+function expanded(schema: unknown): unknown {
+	if (Array.isArray(schema)) return schema.map((item) => schemaOf(item));
+	if (typeof schema !== 'object' || schema === null) return schema;
+	const copy: Record<string, unknown> = {};
+	for (const [key, value] of Object.entries(schema)) {
+		if (key === 'format' && typeof value === 'string' && value in OWN_FORMATS) Object.assign(copy, OWN_FORMATS[value]);
+		else copy[key] = schemaOf(value);
+	}
+	return copy;
+}

@@ -1,0 +1,60 @@
+import type { HeaderRules } from '../operations/operation.ts';
+
+const text = (description: string, example: string) => ({ description, schema: { type: 'string' }, example });
+
+/** Headers of answers. */
+export const headers = {
+	'X-Request-Id': text(
+		'Identifies the request in the logs; an incoming one is kept',
+		'c0ffee00-7b1d-4a3e-9d52-5a0e8f1c2b3d',
+	),
+	ETag: text('The version, in quotes', '"1"'),
+	Location: text('Path of the new resource', '/v1/bookings/42'),
+	'Idempotent-Replayed': text('`true` where this is the first answer of an Idempotency-Key', 'true'),
+	'Retry-After': {
+		description: 'Seconds after which to try again',
+		schema: { type: 'integer', minimum: 1 },
+		example: 1,
+	},
+	'WWW-Authenticate': text('The scheme to authenticate with', 'Bearer'),
+};
+
+const parameter = (name: string, description: string, example: string) => ({
+	name,
+	in: 'header',
+	required: false,
+	description,
+	schema: { type: 'string' },
+	example,
+});
+
+/** Headers of requests, by their name in `components.parameters`. */
+export const headerParameters = {
+	RequestId: parameter('X-Request-Id', '1 to 128 of `A-Za-z0-9._-`; comes back with the answer', 'import-2026-11-21'),
+	IfMatch: parameter('If-Match', 'Versions of which one must be the current one, or `*`; else 412', '"1"'),
+	IfNoneMatch: parameter('If-None-Match', 'Versions that the client has; 304 where one is the current one', '"1"'),
+	IdempotencyKey: parameter(
+		'Idempotency-Key',
+		'1 to 255 visible ASCII characters. A repeated request with the same key gets the first answer, for 24 hours',
+		'6f1e9c1e-0d7b-4b0c-9a55-7d2f0e6d5b11',
+	),
+};
+
+type Parameter = keyof typeof headerParameters;
+type Header = keyof typeof headers;
+
+export function requestHeaders(rules: HeaderRules): unknown[] {
+	const names: Parameter[] = ['RequestId'];
+	if (rules.ifMatch) names.push('IfMatch');
+	if (rules.ifNoneMatch) names.push('IfNoneMatch');
+	if (rules.idempotencyKey) names.push('IdempotencyKey');
+	return names.map((name) => ({ $ref: `#/components/parameters/${name}` }));
+}
+
+export function answerHeaders(rules: HeaderRules): Record<string, unknown> {
+	const names: Header[] = ['X-Request-Id'];
+	if (rules.etag) names.push('ETag');
+	if (rules.location) names.push('Location');
+	if (rules.idempotencyKey) names.push('Idempotent-Replayed');
+	return Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]));
+}

@@ -1,0 +1,99 @@
+import type { TObject, TSchema } from 'typebox';
+import type { Operation, Tag } from '../operations/operation.ts';
+import { jsonSchema } from '../validation/json-schema.ts';
+import { schemaOf, schemas } from './components.ts';
+import { errorResponses } from './errors.ts';
+import { answerHeaders, headerParameters, headers, requestHeaders } from './headers.ts';
+
+const TAGS: Record<Tag, string> = {
+	Services: 'Offerings that can be booked',
+	'Time slots': 'When a service can be booked, and how often',
+	Bookings: 'A place of a time slot on a date',
+	Customers: 'Whom a booking is for',
+	Events: 'What happened to bookings',
+};
+
+const DESCRIPTION = `Publish services, let customers book them, and never be overbooked.
+
+Every answer is JSON in an envelope: \`{"data": …}\` on success, \`{"error": …}\` on failure. Authenticate with
+\`Authorization: Bearer <API key>\`. GET operations answer HEAD too. Fields, events and error texts may be added within
+/v1; ignore those that you do not know.`;
+
+/** The OpenAPI 3.1 document of the table of operations. */
+export function openapi(operations: readonly Operation[]): Record<string, unknown> {
+	const paths: Record<string, Record<string, unknown>> = {};
+	for (const operation of operations) {
+		paths[operation.path] ??= {};
+		paths[operation.path]![operation.method.toLowerCase()] = operationObject(operation);
+	}
+	return {
+		openapi: '3.1.0',
+		info: {
+			title: 'Slotwise',
+			version: '1.0.0',
+			description: DESCRIPTION,
+			license: { name: 'MIT', identifier: 'MIT' },
+		},
+		servers: [{ url: '/' }],
+		security: [{ ApiKeyAuth: [] }],
+		tags: Object.entries(TAGS).map(([name, description]) => ({ name, description })),
+		paths,
+		components: {
+			securitySchemes: { ApiKeyAuth: { type: 'http', scheme: 'bearer', description: '`slw_` and 36 characters' } },
+			schemas: { ...schemas, Error: ERROR },
+			headers,
+			parameters: headerParameters,
+		},
+	};
+}
+
+const ERROR = {
+	type: 'object',
+	required: ['error'],
+	properties: { error: { type: 'string', description: 'What went wrong' } },
+};
+
+function operationObject(operation: Operation): Record<string, unknown> {
+	const { id, tag, summary, description, parameters, body, headers: rules } = operation;
+	return {
+		operationId: id,
+		tags: [tag],
+		summary,
+		description,
+		parameters: [
+			...parametersIn('path', parameters.path),
+			...parametersIn('query', parameters.query),
+			...requestHeaders(rules),
+		],
+		...(body && { requestBody: { required: true, content: json(schemaOf(body.schema), body.example) } }),
+		responses: { ...successResponses(operation), ...errorResponses(operation) },
+	};
+}
+
+function parametersIn(place: 'path' | 'query', schema: TObject): unknown[] {
+	const { properties = {}, required = [] } = jsonSchema(schema);
+	return Object.entries(properties).map(([name, property]) => ({
+		name,
+		in: place,
+		required: required.includes(name),
+		description: property.description,
+		schema: schemaOf(property as TSchema),
+		...(property.type === 'array' && { style: 'form', explode: false }),
+	}));
+}
+
+function successResponses({ answer, headers: rules }: Operation): Record<string, unknown> {
+	const envelope = { type: 'object', required: ['data'], properties: { data: schemaOf(answer.schema) } };
+	const success = {
+		description: answer.description,
+		headers: answerHeaders(rules),
+		content: json(envelope, { data: answer.example }),
+	};
+	if (!rules.ifNoneMatch) return { [answer.status]: success };
+	const unchanged = { description: 'The client has this version', headers: answerHeaders({ etag: true }) };
+	return { [answer.status]: success, 304: unchanged };
+}
+
+function json(schema: unknown, example: unknown): Record<string, unknown> {
+	return { 'application/json': { schema, example } };
+}

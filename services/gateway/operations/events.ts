@@ -1,0 +1,74 @@
+import type { Params } from '../../../shared/actions.ts';
+import { EventList, EventType } from '../../../shared/api/event.ts';
+import { Type } from '../../../shared/api/schema.ts';
+import { eventExample } from './examples.ts';
+import { type OperationRequest, operation } from './operation.ts';
+
+const MAX_WAIT = 30; // s
+/** s that one call of a long poll waits: neither a stop nor a lost process holds a request for longer */
+const WAIT_A_CALL = 5;
+const DEFAULT_LIMIT = 100;
+
+export const listEvents = operation({
+	id: 'listEvents',
+	method: 'GET',
+	path: '/v1/events',
+	action: 'notifications.listEvents',
+	scope: 'read',
+	tag: 'Events',
+	summary: 'List events',
+	description:
+		"The account's events after a sequence number, oldest first. With `wait`, an answer without events waits for " +
+		'one. Events are kept for 30 days.',
+	parameters: {
+		query: Type.Object({
+			after: Type.Optional(
+				Type.Integer({
+					minimum: 0,
+					maximum: Number.MAX_SAFE_INTEGER,
+					description: 'Sequence of the last event that was read; 0 starts at the oldest one kept',
+					examples: [0],
+				}),
+			),
+			limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 1000, description: '100 where it is left out' })),
+			types: Type.Optional(
+				Type.Array(EventType, { minItems: 1, maxItems: 5, description: 'Only these, separated by commas' }),
+			),
+			wait: Type.Optional(Type.Integer({ minimum: 0, maximum: MAX_WAIT, description: 's to wait for an event' })),
+		}),
+	},
+	answer: {
+		status: 200,
+		schema: EventList,
+		description: 'Events, and whether there are more',
+		example: { events: [eventExample], has_more: false },
+	},
+	errors: ['events_expired'],
+	headers: {},
+	patience: ({ wait = 0 }) => wait * 1000,
+	async run({ query: { after = 0, limit = DEFAULT_LIMIT, types, wait = 0 }, call, isStopping }) {
+		let last = await firstEvents(call, { after, limit, types, wait }, isStopping);
+		const { events } = last;
+		// An answer on the bus has as many as one message carries.
+		while (last.has_more && last.events.length > 0 && events.length < limit) {
+			const asked = { after: events.at(-1)!.sequence, limit: limit - events.length, types };
+			last = await call('notifications.listEvents', asked);
+			events.push(...last.events);
+		}
+		return { data: { events, has_more: last.has_more } };
+	},
+});
+
+type Request = OperationRequest<unknown, unknown, unknown>;
+type Asked = Omit<Params<'notifications.listEvents'>, 'account_id'> & { wait: number };
+
+/** The first events there are; waits for one in short calls. */
+async function firstEvents(call: Request['call'], { wait, ...asked }: Asked, isStopping: () => boolean) {
+	let left = wait;
+	for (;;) {
+		const slice = Math.min(left, WAIT_A_CALL);
+		const list: EventList = await call('notifications.listEvents', { ...asked, ...(slice > 0 && { wait: slice }) });
+		left -= slice;
+		if (list.events.length > 0 || left <= 0 || isStopping()) return list;
+	}
+}

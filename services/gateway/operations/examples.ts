@@ -1,0 +1,106 @@
+import type { AvailabilityEntry } from '../../../shared/api/availability.ts';
+import type { Booking } from '../../../shared/api/booking.ts';
+import type { BookingEvent } from '../../../shared/api/event.ts';
+import type { Service } from '../../../shared/api/service.ts';
+import type { TimeSlot } from '../../../shared/api/time-slot.ts';
+
+/** The resources that the reference shows: a music school, its lesson on Monday mornings, and a pupil. */
+const CREATED = '2026-11-21T09:30:00.000Z';
+
+export const serviceExample: Service = {
+	id: 3,
+	name: 'Piano lesson',
+	description: '45 minutes, all levels',
+	timezone: 'Europe/Berlin',
+	bookings_count: 1,
+	provider: {
+		id: 'acc_Y2F0Y2hpbmc',
+		name: 'Music school',
+		email: 'office@example.com',
+		phone: null,
+		avatar: null,
+		is_verified: true,
+		role_id: 1,
+		role: { id: 1, name: 'provider', description: 'Publishes services and takes bookings', level: 10 },
+		package_id: 2,
+		package: {
+			id: 2,
+			name: 'Developer',
+			bookings_per_month: 5000,
+			requests_per_month: 50_000,
+			rate_limit_per_second: 10,
+			services_limit: 25,
+			overages_enabled: false,
+			overage_price_amount: 0,
+			price_amount: 2900,
+			price_currency: 'eur',
+			price_interval: 'month',
+			payment_overage_price_id: null,
+			payment_price_id: null,
+			created_at: CREATED,
+			updated_at: CREATED,
+		},
+		payment_customer_id: null,
+		subscription_status: 'active',
+		created_at: CREATED,
+		updated_at: CREATED,
+	},
+	provider_id: 'acc_Y2F0Y2hpbmc',
+	version: 1,
+	created_at: CREATED,
+	updated_at: CREATED,
+};
+
+export const timeSlotExample: TimeSlot = {
+	id: 7,
+	service_id: 3,
+	day_of_week: 1,
+	start_time: '2026-01-05 09:00:00',
+	end_time: '2026-01-05 09:45:00',
+	max_bookings: 4,
+	created_at: CREATED,
+	updated_at: CREATED,
+};
+
+export const bookingExample: Booking = {
+	id: 42,
+	service_id: 3,
+	date: '2026-11-23',
+	time_slot_id: 7,
+	status: 'pending',
+	message: 'First lesson',
+	customer: {
+		id: 42,
+		name: 'Ada Lovelace',
+		email: 'ada@example.com',
+		phone: '+15550100',
+		created_at: CREATED,
+		updated_at: CREATED,
+	},
+	customer_id: 42,
+	time_slot: timeSlotExample,
+	user_id: 'acc_Y2F0Y2hpbmc',
+	version: 1,
+	created_at: CREATED,
+	updated_at: CREATED,
+};
+
+export const availabilityExample: AvailabilityEntry = {
+	date: '2026-11-23',
+	time_slot_id: 7,
+	starts_at: '2026-11-23T09:00:00+01:00',
+	ends_at: '2026-11-23T09:45:00+01:00',
+	max_bookings: 4,
+	booked: 1,
+	remaining: 3,
+	bookable: true,
+	reason: null,
+};
+
+export const eventExample: BookingEvent = {
+	id: 'evt_42_1',
+	type: 'booking.created',
+	timestamp: CREATED,
+	sequence: 1,
+	data: bookingExample,
+};

@@ -1,0 +1,110 @@
+import { type Static, type TObject, type TSchema, Type } from 'typebox';
+import type { ActionName, Idempotency, IfMatch, Params, Result, Scope } from '../../../shared/actions.ts';
+import type { ErrorType } from '../../../shared/errors.ts';
+import type { Faults } from '../validation/faults.ts';
+
+export type Method = 'GET' | 'POST' | 'PATCH' | 'DELETE';
+export type Tag = 'Services' | 'Time slots' | 'Bookings' | 'Customers' | 'Events';
+
+/**
+ * One operation of the API: an entry of the table. The routes, the validation, 404, 405 and `Allow`, the OpenAPI
+ * document and the test matrices come from these entries; adding an operation is adding one.
+ */
+export interface Operation<Path = unknown, Query = unknown, Body = unknown> {
+	/** Its `operationId` */
+	id: string;
+	method: Method;
+	/** Such as `/v1/bookings/{bookingID}`; the names in braces are those of `parameters.path` */
+	path: string;
+	/** The action that does the work */
+	action: ActionName;
+	/** What the key must be allowed to do */
+	scope: Scope;
+	tag: Tag;
+	summary: string;
+	description: string;
+	parameters: { path: TObject; query: TObject };
+	/** Absent where the operation takes no body: it then ignores body and Content-Type. */
+	body?: BodyRules;
+	answer: { status: 200 | 201; schema: TSchema; description: string; example: unknown };
+	/** What can go wrong beyond what can go wrong with every operation (see openapi/common-errors.ts) */
+	errors: readonly ErrorType[];
+	headers: HeaderRules;
+	/** ms that this request may take beyond the usual deadline */
+	patience?(query: Query): number;
+	/** Adds the faults that concern several fields; called where each field alone is well formed. */
+	check?(request: ValidRequest<Path, Query, Body>, faults: Faults): void;
+	run(request: OperationRequest<Path, Query, Body>): Promise<Outcome>;
+}
+
+export interface BodyRules {
+	schema: TObject;
+	/** The resource: fields that it has and `schema` does not take are ignored. */
+	resource: TObject;
+	/** Bytes */
+	limit: number;
+	example: unknown;
+}
+
+/** Which conditional and idempotency headers apply. */
+export interface HeaderRules {
+	/** The answer carries `ETag: "<version>"`. */
+	etag?: true;
+	ifMatch?: true;
+	ifNoneMatch?: true;
+	idempotencyKey?: true;
+	/** The answer carries `Location`. */
+	location?: true;
+}
+
+export interface ValidRequest<Path, Query, Body> {
+	path: Path;
+	query: Query;
+	body: Body;
+}
+
+export interface OperationRequest<Path, Query, Body> extends ValidRequest<Path, Query, Body> {
+	ifMatch: IfMatch | undefined;
+	idempotency: Idempotency | undefined;
+	/** Whether the gateway is about to end: a long poll then answers with what there is. */
+	isStopping(): boolean;
+	/** Calls an action for the account of the key; no operation can name another one. */
+	call<K extends ActionName>(action: K, params: Omit<Params<K>, 'account_id'>): Promise<Result<K>>;
+}
+
+export interface Outcome {
+	data: unknown;
+	/** The resource's version, for `ETag` */
+	version?: number;
+	/** Path of a new resource, for `Location` */
+	location?: string;
+	/** Whether this is the first answer of an Idempotency-Key */
+	replayed?: boolean;
+}
+
+export const KIB = 1024;
+export const BODY_LIMIT = 64 * KIB;
+/** Of the two operations that take hundreds of time slots */
+export const LARGE_BODY_LIMIT = 256 * KIB;
+
+const none = Type.Object({});
+
+type Definition<P extends TObject, Q extends TObject, B extends TObject> = Omit<
+	Operation<Static<P>, Static<Q>, Static<B>>,
+	'parameters' | 'body'
+> & {
+	parameters?: { path?: P; query?: Q };
+	body?: Omit<BodyRules, 'schema' | 'limit'> & { schema: B; limit?: number };
+};
+
+/** An entry of the table, whose `run` sees the types that its schemas describe. */
+export function operation<P extends TObject, Q extends TObject, B extends TObject>(
+	definition: Definition<P, Q, B>,
+): Operation {
+	const { parameters, body, ...rest } = definition;
+	return {
+		...rest,
+		parameters: { path: parameters?.path ?? none, query: parameters?.query ?? none },
+		...(body && { body: { limit: BODY_LIMIT, ...body } }),
+	} as Operation;
+}

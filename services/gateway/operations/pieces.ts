@@ -1,0 +1,41 @@
+/**
+ * NATS carries at most 1 MiB a message, and a page of 1,000 bookings with the longest texts is 10 MB. So whatever can
+ * pass half of that is fetched in pieces. A booking takes at most 10.3 kB: its texts may have 2,763 characters of 4 bytes.
+ */
+export const BOOKINGS_A_PIECE = 50;
+/** A service with its provider takes at most 4 kB. */
+export const SERVICES_A_PIECE = 100;
+/** A time slot takes 0.3 kB. */
+export const SLOTS_A_PIECE = 1000;
+
+interface Piece<Row> {
+	rows: Row[];
+	/** Rows in all, on this page or not */
+	total: number;
+}
+
+/**
+ * At most `limit` rows: a first piece, then others after the last id, so that a row that goes meanwhile shifts none.
+ * A piece with fewer rows than were asked for is the last.
+ * @param fetch `after` is undefined for the first piece
+ */
+export async function inPieces<Row extends { id: number }>(
+	limit: number,
+	sizes: { first: number; next: number },
+	fetch: (asked: number, after: number | undefined) => Promise<Piece<Row>>,
+): Promise<Piece<Row>> {
+	let asked = Math.min(limit, sizes.first);
+	let piece = await fetch(asked, undefined);
+	const { rows, total } = piece;
+	while (piece.rows.length === asked && rows.length < limit) {
+		asked = Math.min(limit - rows.length, sizes.next);
+		piece = await fetch(asked, rows.at(-1)!.id);
+		rows.push(...piece.rows);
+	}
+	return { rows, total };
+}
+
+/** Rows before a page. Beyond what an integer carries there are no rows anyway. */
+export function offsetOf(page: number, pageSize: number): number {
+	return Math.min((page - 1) * pageSize, Number.MAX_SAFE_INTEGER);
+}

@@ -1,0 +1,44 @@
+import type { Exchange } from './exchange.ts';
+
+/** An answer before it is sent: everything but the headers that all answers have. */
+export interface Answer {
+	status: number;
+	headers?: Record<string, string>;
+	/** JSON text; undefined for 204 and 304 */
+	body?: string;
+}
+
+/**
+ * Headers of every answer. It is data for programs: no page may frame it, guess another type of it or run anything from
+ * it, and no shared cache may keep it (contract §1).
+ */
+export const COMMON_HEADERS: Readonly<Record<string, string>> = {
+	'Cache-Control': 'private, no-cache',
+	'X-Content-Type-Options': 'nosniff',
+	'Content-Security-Policy': "default-src 'none'; frame-ancestors 'none'",
+	'Referrer-Policy': 'no-referrer',
+};
+
+export const JSON_TYPE = 'application/json; charset=utf-8';
+
+/** The envelope of a success (interface §2.1). */
+export function dataAnswer(status: number, data: unknown, headers?: Record<string, string>): Answer {
+	return { status, headers, body: JSON.stringify({ data }) };
+}
+
+/** Sends an answer, unless the client has gone. Node leaves the body out where the method is HEAD. */
+export function send({ response, requestId, headers }: Exchange, answer: Answer, isLast: boolean): void {
+	if (response.destroyed || response.headersSent) return;
+	const all: Record<string, string | number> = {
+		...COMMON_HEADERS,
+		'X-Request-Id': requestId,
+		...headers,
+		...answer.headers,
+	};
+	if (answer.body !== undefined) {
+		all['Content-Type'] ??= JSON_TYPE;
+		all['Content-Length'] = Buffer.byteLength(answer.body);
+	}
+	if (isLast) all.Connection = 'close';
+	response.writeHead(answer.status, all).end(answer.body);
+}

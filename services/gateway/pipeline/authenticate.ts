@@ -1,0 +1,75 @@
+import { LRUCache } from 'lru-cache';
+import type { Principal } from '../../../shared/actions.ts';
+import { hashApiKey, isWellFormedApiKey } from '../../../shared/api-key.ts';
+import { type Caller, call } from '../../../shared/call.ts';
+import type { Clock } from '../../../shared/clock.ts';
+import { ApiError } from '../../../shared/errors.ts';
+
+/** ms that a known key is believed. A revoked one stops working within 5 s (musts A3), the look-up's time included. */
+const KNOWN_FOR = 4_000;
+/** ms that an unknown key stays unknown: short, for the key may be created the moment after */
+const UNKNOWN_FOR = 1_000;
+const MAX_KEYS = 10_000;
+/** ms for a look-up, which several requests share */
+const LOOK_UP_LIMIT = 4_000;
+
+const BEARER = /^bearer +([^ ]+)$/i;
+
+/**
+ * Tells whose key a request carries (contract §5). A key whose form or checksum is wrong costs no call at all; any
+ * other one costs one call every few seconds, however many requests carry it.
+ */
+export class Authenticator {
+	readonly #caller: Caller;
+	readonly #clock: Clock;
+	readonly #known: LRUCache<string, Principal>;
+	/** Apart from the known ones: a flood of invented keys must not push good ones out. */
+	readonly #unknown: LRUCache<string, true>;
+	readonly #lookUps = new Map<string, Promise<Principal | null>>();
+
+	constructor(caller: Caller, clock: Clock) {
+		const perf = { now: () => clock.monotonic() };
+		this.#caller = caller;
+		this.#clock = clock;
+		this.#known = new LRUCache({ max: MAX_KEYS, ttl: KNOWN_FOR, ttlResolution: 0, perf });
+		this.#unknown = new LRUCache({ max: MAX_KEYS, ttl: UNKNOWN_FOR, ttlResolution: 0, perf });
+	}
+
+	/**
+	 * @param authorization the header of that name
+	 * @throws missing_api_key; invalid_api_key, one and the same for a key that is malformed, unknown, revoked or
+	 *   expired; service_unavailable or gateway_timeout where accounts does not answer
+	 */
+	async authenticate(authorization: string | undefined, requestID: string): Promise<Principal> {
+		if (!authorization) throw new ApiError('missing_api_key');
+		const key = BEARER.exec(authorization)?.[1];
+		if (key === undefined || !isWellFormedApiKey(key)) throw new ApiError('invalid_api_key');
+		const hash = hashApiKey(key);
+		const principal = this.#known.get(hash) ?? (await this.#lookUp(hash, requestID));
+		if (principal === null || this.#isExpired(principal)) throw new ApiError('invalid_api_key');
+		return principal;
+	}
+
+	#isExpired({ expires_at }: Principal): boolean {
+		return expires_at !== null && expires_at <= this.#clock.now();
+	}
+
+	/** Requests that come with the same key meanwhile share the look-up. */
+	#lookUp(hash: string, requestID: string): Promise<Principal | null> | null {
+		if (this.#unknown.has(hash)) return null;
+		const running = this.#lookUps.get(hash);
+		if (running !== undefined) return running;
+		const lookUp = this.#ask(hash, requestID).finally(() => this.#lookUps.delete(hash));
+		this.#lookUps.set(hash, lookUp);
+		return lookUp;
+	}
+
+	async #ask(hash: string, requestID: string): Promise<Principal | null> {
+		const start = this.#clock.monotonic(); // the answer is as old as the question
+		const options = { requestID, timeout: LOOK_UP_LIMIT };
+		const principal = await call(this.#caller, 'accounts.verifyKey', { hash }, options);
+		if (principal === null) this.#unknown.set(hash, true);
+		else this.#known.set(hash, principal, { start });
+		return principal;
+	}
+}

@@ -1,0 +1,26 @@
+import { ApiError } from '../../../shared/errors.ts';
+import type { Logger } from '../../../shared/log.ts';
+import type { Answer } from './answer.ts';
+import type { Exchange } from './exchange.ts';
+
+/**
+ * The one exit for errors: an error of the catalogue is answered with its status and text; anything else is a bug, of
+ * which the log gets everything and the client nothing.
+ */
+export function errorAnswer(error: unknown, exchange: Exchange, logger: Logger): Answer {
+	if (error instanceof ApiError) return { status: error.status, headers: headersOf(error), body: envelope(error) };
+	const operation = exchange.operation?.id;
+	logger.error({ request_id: exchange.requestId, operation, err: error }, 'internal error');
+	return { status: 500, body: envelope(new ApiError('internal_error')) };
+}
+
+export function envelope(error: ApiError): string {
+	return JSON.stringify({ error: error.message });
+}
+
+function headersOf(error: ApiError): Record<string, string> {
+	const headers: Record<string, string> = {};
+	if (error.status === 401) headers['WWW-Authenticate'] = 'Bearer';
+	if (error.retryAfter !== undefined) headers['Retry-After'] = String(error.retryAfter);
+	return headers;
+}

@@ -1,0 +1,100 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Caller } from '../../../shared/call.ts';
+import { ApiError } from '../../../shared/errors.ts';
+import type { Logger } from '../../../shared/log.ts';
+import type { Operation } from '../operations/operation.ts';
+import { type Answer, send } from './answer.ts';
+import { answerOutcome } from './answer-outcome.ts';
+import type { Authenticator } from './authenticate.ts';
+import { authorize } from './authorize.ts';
+import { callOperation } from './call-operation.ts';
+import type { Cors } from './cors.ts';
+import { errorAnswer } from './error-answer.ts';
+import { Exchange } from './exchange.ts';
+import { logRequest } from './log-request.ts';
+import { parseJson } from './parse-json.ts';
+import { ClientGone, readBody } from './read-body.ts';
+import { Router } from './router.ts';
+import { splitTarget } from './split-target.ts';
+import { compileValidation, type Validate } from './validate.ts';
+
+/** What is served without a key, such as `/openapi.json`: its answer, ready to send */
+export type Page = () => Answer | Promise<Answer>;
+
+type Endpoint = { operation: Operation; validate: Validate } | { page: Page };
+
+export interface PipelineParts {
+	operations: readonly Operation[];
+	/** By path; each answers GET and HEAD */
+	pages: Record<string, Page>;
+	caller: Caller;
+	authenticator: Authenticator;
+	cors: Cors;
+	logger: Logger;
+	isStopping: () => boolean;
+}
+
+/** The way of every request, from its headers to its answer. Each step is a file of its own. */
+export class Pipeline {
+	readonly #parts: PipelineParts;
+	readonly #router = new Router<Endpoint>();
+
+	constructor(parts: PipelineParts) {
+		this.#parts = parts;
+		for (const [path, page] of Object.entries(parts.pages)) this.#router.add('GET', path, { page });
+		for (const operation of parts.operations) {
+			this.#router.add(operation.method, operation.path, { operation, validate: compileValidation(operation) });
+		}
+	}
+
+	/** Never rejects: whatever happens becomes an answer in the envelope. */
+	async handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
+		const { logger, cors, isStopping } = this.#parts;
+		const exchange = new Exchange(request, response);
+		response.once('close', () => logRequest(exchange, logger));
+		try {
+			Object.assign(exchange.headers, cors.headersFor(request.headers.origin));
+			send(exchange, await this.#answer(exchange), isStopping());
+		} catch (error) {
+			if (error instanceof ClientGone) return;
+			send(exchange, errorAnswer(error, exchange, logger), isStopping());
+		}
+	}
+
+	/** The order of checks is the contract's (§1). */
+	async #answer(exchange: Exchange): Promise<Answer> {
+		const { request, response, requestId } = exchange;
+		assertHost(request);
+		const { path, query } = splitTarget(request.url!);
+		const found = this.#router.find(path);
+		if (found === undefined) throw new ApiError('not_found');
+		const endpoint = found.resource.endpoints.get(request.method!);
+		if (endpoint === undefined) return this.#otherMethod(exchange, found.resource.allow);
+		if ('page' in endpoint) return endpoint.page();
+
+		const { operation, validate } = endpoint;
+		exchange.operation = operation;
+		const principal = await this.#parts.authenticator.authenticate(request.headers.authorization, requestId);
+		exchange.accountId = principal.account_id;
+		authorize(principal, operation.scope);
+
+		const body = operation.body && parseJson(await readBody(request, response, operation.body.limit));
+		const checked = validate({ pathValues: found.values, query, body, headers: request.headers });
+
+		const { caller, isStopping } = this.#parts;
+		const outcome = await callOperation(operation, checked, principal, exchange, caller, isStopping);
+		return answerOutcome(operation, outcome, request.headers['if-none-match']);
+	}
+
+	#otherMethod(exchange: Exchange, allow: string): Answer {
+		const preflight = this.#parts.cors.preflight(exchange.request, allow);
+		if (preflight !== undefined) return preflight;
+		exchange.headers.Allow = allow;
+		throw new ApiError('method_not_allowed');
+	}
+}
+
+/** HTTP/1.1 demands the header (RFC 9112 §3.2). Node would refuse it too, but with an empty body. */
+function assertHost({ headers, httpVersionMinor }: IncomingMessage): void {
+	if (headers.host === undefined && httpVersionMinor > 0) throw new ApiError('invalid_request');
+}

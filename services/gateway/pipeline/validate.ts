@@ -1,0 +1,100 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import type { Idempotency, IfMatch } from '../../../shared/actions.ts';
+import { ApiError } from '../../../shared/errors.ts';
+import type { Operation, ValidRequest } from '../operations/operation.ts';
+import { type Check, compile } from '../validation/compile.ts';
+import { convertText } from '../validation/convert-text.ts';
+import { Faults } from '../validation/faults.ts';
+import { type JsonSchema, jsonSchema } from '../validation/json-schema.ts';
+import { pickFields } from '../validation/pick-fields.ts';
+import { parseIfMatch } from './entity-tags.ts';
+import { fingerprint, parseIdempotencyKey } from './idempotency.ts';
+import { parseQuery } from './parse-query.ts';
+
+export interface RawRequest {
+	/** The path's parameters, in their order */
+	pathValues: string[];
+	query: string;
+	/** Of an operation that takes one */
+	body: Record<string, unknown> | undefined;
+	headers: IncomingHttpHeaders;
+}
+
+export interface CheckedRequest extends ValidRequest<unknown, unknown, unknown> {
+	ifMatch: IfMatch | undefined;
+	idempotency: Idempotency | undefined;
+}
+
+export type Validate = (raw: RawRequest) => CheckedRequest;
+
+/**
+ * Compiles the checks of an operation, once. Path, query and body are checked apart and never merged, and a request is
+ * told all of its faults at once.
+ */
+export function compileValidation(operation: Operation): Validate {
+	const readPath = pathReader(jsonSchema(operation.parameters.path));
+	const readQuery = queryReader(jsonSchema(operation.parameters.query));
+	const readBody = bodyReader(operation);
+	return ({ pathValues, query: queryText, body: rawBody, headers }) => {
+		const faults = new Faults();
+		const path = readPath(pathValues, faults);
+		const query = readQuery(queryText, faults);
+		const body = rawBody && readBody(rawBody, faults);
+		const key = operation.headers.idempotencyKey ? idempotencyKey(headers, faults) : undefined;
+		if (faults.isEmpty) operation.check?.({ path, query, body }, faults);
+		if (!faults.isEmpty) throw new ApiError('invalid_request', faults.toString());
+		const idempotency = key === undefined ? undefined : identify(key, operation.id, path, query, rawBody);
+		const ifMatch = operation.headers.ifMatch ? parseIfMatch(headers['if-match']) : undefined;
+		return { path, query, body, ifMatch, idempotency };
+	};
+}
+
+type Reader<T> = (raw: T, faults: Faults) => Record<string, unknown>;
+
+function pathReader(schema: JsonSchema): Reader<string[]> {
+	const properties = Object.entries(schema.properties ?? {});
+	const check = checkOf(schema);
+	return (texts, faults) => {
+		const values: Record<string, unknown> = {};
+		for (const [index, [name, property]] of properties.entries()) values[name] = convertText(texts[index]!, property);
+		check(values, faults);
+		return values;
+	};
+}
+
+function queryReader(schema: JsonSchema): Reader<string> {
+	const check = checkOf(schema);
+	return (text, faults) => {
+		const values = parseQuery(text, schema, faults);
+		check(values, faults);
+		return values;
+	};
+}
+
+function bodyReader({ body }: Operation): Reader<Record<string, unknown>> {
+	if (body === undefined) return () => ({});
+	const [schema, resource] = [jsonSchema(body.schema), jsonSchema(body.resource)];
+	const check = checkOf(schema);
+	return (raw, faults) => {
+		const fields = pickFields(raw, schema, resource, faults);
+		check(fields, faults);
+		return fields;
+	};
+}
+
+/** Most operations have no path or no query parameters. */
+function checkOf(schema: JsonSchema): Check {
+	return Object.keys(schema.properties ?? {}).length === 0 ? () => {} : compile(schema);
+}
+
+function idempotencyKey(headers: IncomingHttpHeaders, faults: Faults): string | undefined {
+	const header = headers['idempotency-key'];
+	if (header === undefined) return undefined;
+	const key = typeof header === 'string' ? parseIdempotencyKey(header) : undefined;
+	if (key === undefined) faults.add('Idempotency-Key', 'must be 1 to 255 visible ASCII characters');
+	return key;
+}
+
+function identify(key: string, operation: string, path: unknown, query: unknown, body: unknown): Idempotency {
+	return { key, fingerprint: fingerprint({ operation, path, query, body }) };
+}
