@@ -28,11 +28,11 @@ const accountSchema = new Schema<AccountRow>(
 		created_at: { type: String, required: true },
 		updated_at: { type: String, required: true },
 	},
-	{ ...schemaOptions, collection: 'accounts' },
+	schemaOptions,
 );
 
 export function accountModel(connection: Connection): Model<AccountRow> {
-	return connection.model<AccountRow>('Account', accountSchema);
+	return connection.model<AccountRow>('Account', accountSchema, 'accounts');
 }
 
 /** What the API shows of an account. */

@@ -32,14 +32,14 @@ const auditSchema = new Schema<AuditRow>(
 		actor: { type: String, required: true },
 		details: { type: Schema.Types.Mixed, required: true },
 	},
-	{ ...schemaOptions, collection: 'audit_log' },
+	schemaOptions,
 );
 auditSchema.index({ account_id: 1, at: 1 });
 auditSchema.plugin(accountScope);
 auditSchema.plugin(appendOnly);
 
 export function auditModel(connection: Connection): Model<AuditRow> {
-	return connection.model<AuditRow>('AuditEntry', auditSchema);
+	return connection.model<AuditRow>('AuditEntry', auditSchema, 'audit_log');
 }
 
 export function auditEntry(entry: Omit<AuditRow, '_id'>): AuditRow {

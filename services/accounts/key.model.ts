@@ -32,11 +32,11 @@ const keySchema = new Schema<KeyRow>(
 		last_used_at: { type: String, default: null },
 		created_at: { type: String, required: true },
 	},
-	{ ...schemaOptions, collection: 'api_keys' },
+	schemaOptions,
 );
 keySchema.index({ hash: 1 }, { unique: true });
 keySchema.plugin(accountScope);
 
 export function keyModel(connection: Connection): Model<KeyRow> {
-	return connection.model<KeyRow>('ApiKey', keySchema);
+	return connection.model<KeyRow>('ApiKey', keySchema, 'api_keys');
 }

@@ -31,12 +31,12 @@ const packageSchema = new Schema<PackageRow>(
 		created_at: { type: String, required: true },
 		updated_at: { type: String, required: true },
 	},
-	{ ...schemaOptions, collection: 'packages' },
+	schemaOptions,
 );
 packageSchema.index({ name: 1 }, { unique: true });
 
 export function packageModel(connection: Connection): Model<PackageRow> {
-	return connection.model<PackageRow>('Package', packageSchema);
+	return connection.model<PackageRow>('Package', packageSchema, 'packages');
 }
 
 /** What the API shows of a plan. */

@@ -13,12 +13,12 @@ const roleSchema = new Schema<RoleRow>(
 		description: { type: String, required: true },
 		level: { type: Number, required: true },
 	},
-	{ ...schemaOptions, collection: 'roles' },
+	schemaOptions,
 );
 roleSchema.index({ name: 1 }, { unique: true });
 
 export function roleModel(connection: Connection): Model<RoleRow> {
-	return connection.model<RoleRow>('Role', roleSchema);
+	return connection.model<RoleRow>('Role', roleSchema, 'roles');
 }
 
 /** What the API shows of a role. */

@@ -17,12 +17,12 @@ const usageSchema = new Schema<UsageRow>(
 		account_id: { type: String, required: true },
 		bookings: { type: Number, required: true },
 	},
-	{ ...schemaOptions, collection: 'usage' },
+	schemaOptions,
 );
 usageSchema.plugin(accountScope);
 
 export function usageModel(connection: Connection): Model<UsageRow> {
-	return connection.model<UsageRow>('Usage', usageSchema);
+	return connection.model<UsageRow>('Usage', usageSchema, 'usage');
 }
 
 /** `YYYY-MM` in UTC: bookings count in the month of their creation (contract §7). */

@@ -1,0 +1,130 @@
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Writable } from 'node:stream';
+import { afterEach, describe } from '@jest/globals';
+import { ServiceBroker } from 'moleculer';
+import { pino } from 'pino';
+import { brokerOptions } from '../../moleculer.config.ts';
+import { type AccountsMethods, accountsService } from '../../services/accounts/accounts.service.ts';
+import { type AccountsStore, accountsStore } from '../../services/accounts/accounts-store.ts';
+import { createAccount } from '../../services/accounts/create-account.ts';
+import { createKey } from '../../services/accounts/create-key.ts';
+import { seedPlans } from '../../services/accounts/seed-plans.ts';
+import type { ActionName, Params, Result } from '../../shared/actions.ts';
+import { hashApiKey } from '../../shared/api-key.ts';
+import { call } from '../../shared/call.ts';
+import { readConfig } from '../../shared/config/config.ts';
+import { randomBase62 } from '../../shared/ids.ts';
+import { localPlaceLock } from '../../shared/lock/place-lock.ts';
+import { Readiness } from '../../shared/runtime/readiness.ts';
+import { openStore, type Store } from '../../shared/store/open-store.ts';
+import { TestClock } from './test-clock.ts';
+
+/** An accounts service as a process of its own would run it. */
+export interface AccountsProcess extends AccountsMethods {
+	call<K extends ActionName>(action: K, params: Params<K>): Promise<Result<K>>;
+}
+
+/** A store of a test's own, and the accounts services that work on it. */
+export interface AccountsWorld {
+	clock: TestClock;
+	store: Store;
+	rows: AccountsStore;
+	/** Starts one more service on the store. @param bootstrapKeys as in the environment */
+	start(bootstrapKeys?: string): Promise<AccountsProcess>;
+	/** An account with a key. */
+	provider(
+		packageName: string,
+		key?: { expires_at: string | null },
+	): Promise<{ account_id: string; hash: string } & NewKey>;
+	/** Every byte that the store holds */
+	dump(): Promise<string>;
+	/** Every line that was logged, on the most talkative level */
+	log(): string;
+}
+
+type NewKey = Awaited<ReturnType<typeof createKey>>;
+type Cleanup = () => unknown;
+
+const open: Cleanup[] = [];
+afterEach(async () => {
+	for (const cleanup of open.splice(0).reverse()) await cleanup();
+});
+
+/** Runs the tests on both forms of the store; the cluster's is skipped where `TEST_MONGO_URL` is not set. */
+export function describeForms(name: string, tests: (openWorld: () => Promise<AccountsWorld>) => void): void {
+	describe(`${name}, embedded`, () => tests(embeddedWorld));
+	(process.env.TEST_MONGO_URL ? describe : describe.skip)(`${name}, cluster`, () => tests(clusterWorld));
+}
+
+async function embeddedWorld(): Promise<AccountsWorld> {
+	const dataDir = mkdtempSync(join(tmpdir(), 'slotwise-accounts-'));
+	open.push(() => rmSync(dataDir, { recursive: true }));
+	const store = await openStore({ form: 'embedded', dataDir });
+	open.push(() => store.close());
+	const files = () => readdirSync(dataDir).map((file) => readFileSync(join(dataDir, file), 'latin1'));
+	return worldOn(store, async () => store, files);
+}
+
+/** Each service has a connection of its own, as it would in its own process. */
+async function clusterWorld(): Promise<AccountsWorld> {
+	const url = new URL(process.env.TEST_MONGO_URL!);
+	url.pathname = `/accounts_${randomBase62(12)}`;
+	const connect = async () => {
+		const store = await openStore({ form: 'cluster', mongoUrl: url.href, namespace: 'unused' });
+		open.push(() => store.close());
+		return store;
+	};
+	const store = await connect();
+	open.push(() => store.connection.dropDatabase());
+	return worldOn(store, connect, () => []);
+}
+
+function worldOn(store: Store, connect: () => Promise<Store>, files: () => string[]): AccountsWorld {
+	const clock = new TestClock('2026-11-21T09:30:00.000Z');
+	const rows = accountsStore(store.connection);
+	let log = '';
+	const lines = new Writable({
+		write(chunk, _encoding, done) {
+			log += chunk;
+			done();
+		},
+	});
+	const logger = pino({ level: 'trace' }, lines);
+	return {
+		clock,
+		store,
+		rows,
+		async start(bootstrapKeys = '') {
+			const config = readConfig({ BOOTSTRAP_KEYS: bootstrapKeys, SERVICES: '' });
+			const broker = new ServiceBroker({ ...brokerOptions(config, logger), logLevel: 'trace' });
+			const own = await connect();
+			const [lock, readiness] = [localPlaceLock(), new Readiness(['accounts'], own)];
+			broker.createService(accountsService({ config, clock, logger, store: own, lock, readiness }));
+			open.push(() => broker.stop());
+			await broker.start();
+			const service = broker.getLocalService('accounts') as unknown as AccountsMethods;
+			return {
+				call: (action, params) => call(broker, action, params),
+				takeDemoKey: () => service.takeDemoKey(),
+			};
+		},
+		async provider(packageName, { expires_at } = { expires_at: null }) {
+			await seedPlans(rows, clock);
+			const account = await createAccount(rows, clock, { name: 'Ada', email: null, package: packageName });
+			const key = await createKey(rows, clock, {
+				account_id: account._id,
+				name: 'test',
+				scopes: ['read', 'write'],
+				expires_at,
+			});
+			return { ...key, account_id: account._id, hash: hashApiKey(key.api_key) };
+		},
+		async dump() {
+			const collections = Object.values(rows).map(({ collection }) => collection.find({}).toArray());
+			return JSON.stringify(await Promise.all(collections)) + files().join('');
+		},
+		log: () => log,
+	};
+}

@@ -1,0 +1,194 @@
+import { setImmediate } from 'node:timers/promises';
+import { expect, jest, test } from '@jest/globals';
+import { reserveBookings } from '../../services/accounts/reserve-bookings.ts';
+import { usageKey } from '../../services/accounts/usage.model.ts';
+import { Deadline } from '../../shared/deadline.ts';
+import { type AccountsProcess, type AccountsWorld, describeForms } from './accounts-world.ts';
+
+const MONTH = '2026-11';
+
+async function booked(world: AccountsWorld, account_id: string, month = MONTH): Promise<number> {
+	return (await world.rows.usage.findOne(usageKey(account_id, month)).lean())?.bookings ?? 0;
+}
+
+async function limitStarter(world: AccountsWorld, bookings_per_month: number): Promise<void> {
+	await world.rows.packages.updateOne({ name: 'Starter' }, { $set: { bookings_per_month } });
+}
+
+function reserveSome(account_id: string, counts: number[], processes: AccountsProcess[]) {
+	return Promise.all(
+		counts.map((count, index) =>
+			processes[index % processes.length]!.call('accounts.reserveBookings', { account_id, count }),
+		),
+	);
+}
+
+const total = (answers: { granted: number }[]) => answers.reduce((sum, { granted }) => sum + granted, 0);
+
+describeForms('bookings a month', (openWorld) => {
+	test('When less is left than was asked for, then what is left is granted, and then nothing', async () => {
+		const world = await openWorld();
+		const { account_id } = await world.provider('Starter');
+		const accounts = await world.start();
+		await limitStarter(world, 10);
+		const ask = (count: number) => accounts.call('accounts.reserveBookings', { account_id, count });
+		expect(await ask(7)).toEqual({ granted: 7, month: MONTH });
+		expect(await ask(7)).toEqual({ granted: 3, month: MONTH });
+		expect(await ask(7)).toEqual({ granted: 0, month: MONTH });
+		expect(await booked(world, account_id)).toBe(10);
+	});
+
+	test('R7: When 200 reservations come at once over three processes, then exactly the limit is granted', async () => {
+		const world = await openWorld();
+		const { account_id } = await world.provider('Starter');
+		const processes = [await world.start(), await world.start(), await world.start()];
+		await limitStarter(world, 333);
+		const counts = Array.from({ length: 200 }, (_, index) => 1 + (index % 5)); // 600 in all
+		const answers = await reserveSome(account_id, counts, processes);
+		expect(total(answers)).toBe(333);
+		expect(await booked(world, account_id)).toBe(333);
+		for (const [index, { granted }] of answers.entries()) expect(granted).toBeLessThanOrEqual(counts[index]!);
+	});
+
+	test('R7: When reservations and releases run together, then the limit holds at every moment', async () => {
+		const world = await openWorld();
+		const { account_id } = await world.provider('Starter');
+		const processes = [await world.start(), await world.start()];
+		await limitStarter(world, 50);
+		let running = true;
+		const seen: number[] = [];
+		const watching = (async () => {
+			for (; running; await setImmediate()) seen.push(await booked(world, account_id));
+		})();
+		let kept = 0;
+		const client = async (index: number) => {
+			const accounts = processes[index % processes.length]!;
+			for (let round = 0; round < 10; round++) {
+				const { granted, month } = await accounts.call('accounts.reserveBookings', { account_id, count: 4 });
+				const back = Math.min(granted, (index + round) % 5);
+				kept += granted - back;
+				if (back > 0) await accounts.call('accounts.releaseBookings', { account_id, count: back, month });
+			}
+		};
+		await Promise.all(Array.from({ length: 20 }, (_, index) => client(index)));
+		running = false;
+		await watching;
+		expect(Math.max(...seen)).toBeLessThanOrEqual(50);
+		expect(await booked(world, account_id)).toBe(kept);
+		const rest = await processes[0]!.call('accounts.reserveBookings', { account_id, count: 100 });
+		expect(kept + rest.granted).toBe(50);
+	});
+
+	test('When calls of one account come together, then they share a write and are served in order', async () => {
+		const world = await openWorld();
+		const { account_id } = await world.provider('Starter');
+		const accounts = await world.start();
+		await limitStarter(world, 150);
+		await accounts.call('accounts.reserveBookings', { account_id, count: 1 });
+		const writes = jest.spyOn(Object.getPrototypeOf(world.store.connection.collection('usage')), 'updateOne');
+		const answers = await reserveSome(account_id, Array(149).fill(1), [accounts]);
+		expect(writes.mock.calls.length).toBe(1);
+		writes.mockRestore();
+		expect(total(answers)).toBe(149);
+		await accounts.call('accounts.releaseBookings', { account_id, count: 5, month: MONTH });
+		const late = await reserveSome(account_id, [2, 2, 2, 2], [accounts]);
+		expect(late.map(({ granted }) => granted)).toEqual([2, 2, 1, 0]);
+	});
+
+	test('When a reservation is given back, then others may have it; never more than was reserved', async () => {
+		const world = await openWorld();
+		const { account_id } = await world.provider('Starter');
+		const accounts = await world.start();
+		await limitStarter(world, 10);
+		const { month } = await accounts.call('accounts.reserveBookings', { account_id, count: 10 });
+		await accounts.call('accounts.releaseBookings', { account_id, count: 4, month });
+		expect(await accounts.call('accounts.reserveBookings', { account_id, count: 10 })).toMatchObject({ granted: 4 });
+		await accounts.call('accounts.releaseBookings', { account_id, count: 11, month });
+		expect(await booked(world, account_id)).toBe(10);
+	});
+
+	test('When the UTC month ends, then the quota is whole again, and what is given back goes to its own month', async () => {
+		const world = await openWorld();
+		const { account_id } = await world.provider('Starter');
+		const accounts = await world.start();
+		await limitStarter(world, 10);
+		world.clock.set('2026-11-30T23:59:59.999Z');
+		const ask = (count: number) => accounts.call('accounts.reserveBookings', { account_id, count });
+		expect(await ask(10)).toEqual({ granted: 10, month: '2026-11' });
+		expect(await ask(1)).toEqual({ granted: 0, month: '2026-11' });
+		world.clock.advance(1);
+		expect(await ask(11)).toEqual({ granted: 10, month: '2026-12' });
+		await accounts.call('accounts.releaseBookings', { account_id, count: 3, month: '2026-11' });
+		expect([await booked(world, account_id, '2026-11'), await booked(world, account_id, '2026-12')]).toEqual([7, 10]);
+	});
+
+	test('When a plan has no limit or allows overages, then all is granted and counted', async () => {
+		const world = await openWorld();
+		const growth = await world.provider('Growth');
+		const starter = await world.provider('Starter');
+		await world.rows.packages.updateOne({ name: 'Starter' }, { $set: { overages_enabled: true } });
+		const accounts = await world.start();
+		for (const { account_id } of [growth, starter]) {
+			expect(total(await reserveSome(account_id, [999, 2_000, 1], [accounts]))).toBe(3_000);
+			expect(await booked(world, account_id)).toBe(3_000);
+		}
+	});
+
+	test('When a plan changes, then the new limit counts within 5 s', async () => {
+		const world = await openWorld();
+		const { account_id } = await world.provider('Starter');
+		const accounts = await world.start();
+		const ask = () => accounts.call('accounts.reserveBookings', { account_id, count: 5 });
+		await ask();
+		await limitStarter(world, 7);
+		world.clock.advance(5_000);
+		expect(await ask()).toMatchObject({ granted: 2 });
+		await limitStarter(world, 3);
+		world.clock.advance(5_000);
+		expect(await ask()).toMatchObject({ granted: 0 });
+	});
+
+	test('R7: When the service starts again, then the month goes on', async () => {
+		const world = await openWorld();
+		const { account_id } = await world.provider('Starter');
+		await (await world.start()).call('accounts.reserveBookings', { account_id, count: 999 });
+		const again = await world.start();
+		expect(await again.call('accounts.reserveBookings', { account_id, count: 5 })).toMatchObject({ granted: 1 });
+	});
+});
+
+describeForms('deadlines of reservations', (openWorld) => {
+	test('When a deadline passed before the write, then nothing is reserved, and its neighbours are served', async () => {
+		const world = await openWorld();
+		const { account_id } = await world.provider('Starter');
+		const reserve = reserveBookings(world.rows, async () => 10, world.clock);
+		const [late, inTime] = await Promise.allSettled([
+			reserve(account_id, 4, new Deadline(0)),
+			reserve(account_id, 8, new Deadline(5_000)),
+		]);
+		expect(late).toMatchObject({ status: 'rejected', reason: { type: 'gateway_timeout' } });
+		expect(inTime).toMatchObject({ status: 'fulfilled', value: { granted: 8 } });
+		expect(await booked(world, account_id)).toBe(8);
+	});
+
+	test('When a deadline passes during the write, then the reservation is given back', async () => {
+		const world = await openWorld();
+		const { account_id } = await world.provider('Starter');
+		const reserve = reserveBookings(world.rows, async () => 10, world.clock);
+		const deadline = new Deadline(5_000);
+		const collection = world.store.connection.collection('usage');
+		const updateOne = collection.updateOne.bind(collection);
+		const counted: number[] = [];
+		const write = jest.spyOn(collection, 'updateOne').mockImplementation(async (...given) => {
+			const result = await updateOne(...given);
+			counted.push(await booked(world, account_id));
+			jest.spyOn(deadline, 'remaining').mockReturnValue(0);
+			jest.spyOn(deadline, 'assertTimeLeft').mockReturnValue(undefined);
+			return result;
+		});
+		await expect(reserve(account_id, 4, deadline)).rejects.toMatchObject({ type: 'gateway_timeout' });
+		write.mockRestore();
+		expect(Math.max(...counted)).toBe(4);
+		expect(await booked(world, account_id)).toBe(0);
+	});
+});

@@ -1,0 +1,88 @@
+import { expect, test } from '@jest/globals';
+import { createKey } from '../../services/accounts/create-key.ts';
+import { revokeKey } from '../../services/accounts/revoke-key.ts';
+import { createApiKey, hashApiKey } from '../../shared/api-key.ts';
+import { describeForms } from './accounts-world.ts';
+
+describeForms('secrets', (openWorld) => {
+	test('A2: When keys are added in every way and used, then neither store nor log has one of them', async () => {
+		const world = await openWorld();
+		const demo = (await world.start()).takeDemoKey()!;
+		const bootstrap = createApiKey();
+		const accounts = await world.start(`${bootstrap}:Starter`);
+		const created = await world.provider('Starter');
+		const keys = [demo, bootstrap, created.api_key];
+		for (const key of keys) expect(await accounts.call('accounts.verifyKey', { hash: hashApiKey(key) })).not.toBeNull();
+		await revokeKey(world.rows, world.clock, created.key_id);
+		await expect(world.start(`${createApiKey()}:Gold`)).rejects.toThrow('Gold');
+		const [dump, log] = [await world.dump(), world.log()];
+		expect(log).toContain('Gold');
+		for (const key of keys) expect(dump).toContain(hashApiKey(key));
+		for (const text of [dump, log]) expect(text).not.toMatch(/slw_[0-9A-Za-z]{36}/);
+		for (const key of keys) expect(dump + log).not.toContain(key.slice(4, 34));
+	});
+});
+
+describeForms('audit log', (openWorld) => {
+	test('A3: When accounts and keys are created and revoked, then the log has who, what and when', async () => {
+		const world = await openWorld();
+		const { account_id, key_id } = await world.provider('Starter');
+		world.clock.advance(1_000);
+		const second = await createKey(world.rows, world.clock, {
+			account_id,
+			name: 'reader',
+			scopes: ['read'],
+			expires_at: '2027-01-01T00:00:00.000Z',
+		});
+		world.clock.advance(1_000);
+		await revokeKey(world.rows, world.clock, key_id);
+		await revokeKey(world.rows, world.clock, key_id);
+		const entries = await world.rows.audit.find({ account_id }).sort({ at: 1, _id: 1 }).lean();
+		expect(entries.map(({ at, event, subject, actor, details }) => ({ at, event, subject, actor, details }))).toEqual([
+			{
+				at: '2026-11-21T09:30:00.000Z',
+				event: 'account.created',
+				subject: account_id,
+				actor: 'operator',
+				details: { package_id: 1 },
+			},
+			{
+				at: '2026-11-21T09:30:00.000Z',
+				event: 'key.created',
+				subject: key_id,
+				actor: 'operator',
+				details: { scopes: ['read', 'write'], expires_at: null },
+			},
+			{
+				at: '2026-11-21T09:30:01.000Z',
+				event: 'key.created',
+				subject: second.key_id,
+				actor: 'operator',
+				details: { scopes: ['read'], expires_at: '2027-01-01T00:00:00.000Z' },
+			},
+			{ at: '2026-11-21T09:30:02.000Z', event: 'key.revoked', subject: key_id, actor: 'operator', details: {} },
+		]);
+	});
+
+	test('A3: When somebody changes or removes an entry, then that is refused', async () => {
+		const world = await openWorld();
+		const { account_id } = await world.provider('Starter');
+		const { audit } = world.rows;
+		const mine = { account_id };
+		await expect(audit.updateOne(mine, { $set: { actor: 'bootstrap' } })).rejects.toThrow('append-only');
+		await expect(audit.updateMany(mine, { $set: { actor: 'bootstrap' } })).rejects.toThrow('append-only');
+		await expect(audit.findOneAndUpdate(mine, { $set: { actor: 'bootstrap' } })).rejects.toThrow('append-only');
+		await expect(audit.findOneAndDelete(mine)).rejects.toThrow('append-only');
+		await expect(audit.deleteOne(mine)).rejects.toThrow('append-only');
+		await expect(audit.deleteMany(mine)).rejects.toThrow('append-only');
+		expect(await audit.countDocuments(mine)).toBe(2);
+	});
+
+	test('A5: When a query of keys, usage or log names no account, then it throws', async () => {
+		const world = await openWorld();
+		const { keys, usage, audit } = world.rows;
+		await expect(keys.findOne({ _id: 'any' })).rejects.toThrow('account_id');
+		await expect(usage.findOne({ _id: 'any' })).rejects.toThrow('account_id');
+		await expect(audit.findOne({ _id: 'any' })).rejects.toThrow('account_id');
+	});
+});

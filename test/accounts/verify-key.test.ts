@@ -1,0 +1,134 @@
+import { expect, jest, test } from '@jest/globals';
+import { revokeKey } from '../../services/accounts/revoke-key.ts';
+import { createApiKey, hashApiKey } from '../../shared/api-key.ts';
+import { until } from '../support/until.ts';
+import { describeForms } from './accounts-world.ts';
+
+const MINUTE = 60_000;
+
+describeForms('verifyKey', (openWorld) => {
+	test('When a key is known, then its account, scopes and plan are told', async () => {
+		const world = await openWorld();
+		const key = await world.provider('Starter');
+		const accounts = await world.start();
+		expect(await accounts.call('accounts.verifyKey', { hash: key.hash })).toEqual({
+			account_id: key.account_id,
+			key_id: key.key_id,
+			scopes: ['read', 'write'],
+			expires_at: null,
+			suspended: false,
+			package: { name: 'Starter', rate: 5, burst: 10 },
+		});
+	});
+
+	test('When a key is unknown, then there is nobody', async () => {
+		const world = await openWorld();
+		await world.provider('Starter');
+		const accounts = await world.start();
+		expect(await accounts.call('accounts.verifyKey', { hash: hashApiKey(createApiKey()) })).toBeNull();
+	});
+
+	test('When a key expires, then it works until that millisecond', async () => {
+		const world = await openWorld();
+		const expires_at = '2026-11-21T09:31:00.000Z';
+		const { hash } = await world.provider('Starter', { expires_at });
+		const accounts = await world.start();
+		world.clock.set('2026-11-21T09:30:59.999Z');
+		expect(await accounts.call('accounts.verifyKey', { hash })).toMatchObject({ expires_at: Date.parse(expires_at) });
+		world.clock.advance(1);
+		expect(await accounts.call('accounts.verifyKey', { hash })).toBeNull();
+	});
+
+	test('A3: When a key is revoked, then it works no more, in any process', async () => {
+		const world = await openWorld();
+		const { hash, key_id } = await world.provider('Starter');
+		const processes = [await world.start(), await world.start()];
+		for (const each of processes) expect(await each.call('accounts.verifyKey', { hash })).not.toBeNull();
+		expect(await revokeKey(world.rows, world.clock, key_id)).toBe(true);
+		for (const each of processes) expect(await each.call('accounts.verifyKey', { hash })).toBeNull();
+	});
+
+	test('When a key is revoked twice, then the first time stays; where there is no such key, that is told', async () => {
+		const world = await openWorld();
+		const { key_id } = await world.provider('Starter');
+		await revokeKey(world.rows, world.clock, key_id);
+		world.clock.advance(MINUTE);
+		expect(await revokeKey(world.rows, world.clock, key_id)).toBe(true);
+		expect(await revokeKey(world.rows, world.clock, 'key_of_nobody')).toBe(false);
+		const row = await world.rows.keys.findOne({ _id: key_id }, {}, { everyAccount: true }).lean();
+		expect(row?.revoked_at).toBe('2026-11-21T09:30:00.000Z');
+	});
+
+	test('When an operator suspends an account or changes its plan, then the next look-up tells', async () => {
+		const world = await openWorld();
+		const { hash, account_id } = await world.provider('Starter');
+		const accounts = await world.start();
+		await accounts.call('accounts.verifyKey', { hash });
+		await world.rows.accounts.updateOne({ _id: account_id }, { $set: { suspended_at: '2026-11-21T09:30:00.000Z' } });
+		await world.rows.packages.updateOne({ name: 'Starter' }, { $set: { burst: 77 } });
+		const principal = await accounts.call('accounts.verifyKey', { hash });
+		expect(principal).toMatchObject({ suspended: true, package: { rate: 5, burst: 77 } });
+	});
+});
+
+describeForms('last use of a key', (openWorld) => {
+	test('A3: When a key is used all the time, then its last use is written once a minute', async () => {
+		const world = await openWorld();
+		const { hash, key_id } = await world.provider('Starter');
+		const accounts = await world.start();
+		const use = (times: number) =>
+			Promise.all(Array.from({ length: times }, () => accounts.call('accounts.verifyKey', { hash })));
+		const lastUse = async () =>
+			(await world.rows.keys.findOne({ _id: key_id }, {}, { everyAccount: true }).lean())?.last_used_at;
+
+		await use(50);
+		await until(async () => (await lastUse()) === '2026-11-21T09:30:00.000Z');
+		world.clock.advance(MINUTE - 1);
+		await use(50);
+		world.clock.advance(1);
+		await use(50);
+		await until(async () => (await lastUse()) === '2026-11-21T09:31:00.000Z');
+	});
+
+	test('A3: When several processes see a key first used at once, then one of them writes', async () => {
+		const world = await openWorld();
+		const { hash, key_id, account_id } = await world.provider('Starter');
+		const processes = await Promise.all([world.start(), world.start(), world.start()]);
+		const writes = jest.spyOn(Object.getPrototypeOf(world.store.connection.collection('api_keys')), 'updateOne');
+		await Promise.all(processes.map((each) => each.call('accounts.verifyKey', { hash })));
+		await until(async () => {
+			const row = await world.rows.keys.findOne({ _id: key_id, account_id }).lean();
+			return row?.last_used_at !== null;
+		});
+		const results = await Promise.all(writes.mock.results.map(({ value }) => value as { modifiedCount: number }));
+		writes.mockRestore();
+		expect(results.filter(({ modifiedCount }) => modifiedCount === 1)).toHaveLength(1);
+	});
+
+	test('When its last use cannot be written, then the key works all the same, and the log says so', async () => {
+		const world = await openWorld();
+		const { hash } = await world.provider('Starter');
+		const accounts = await world.start();
+		const prototype = Object.getPrototypeOf(world.store.connection.collection('api_keys'));
+		const write = jest.spyOn(prototype, 'updateOne').mockRejectedValue(new Error('no room') as never);
+		expect(await accounts.call('accounts.verifyKey', { hash })).not.toBeNull();
+		await until(() => world.log().includes('last use of a key not recorded'));
+		write.mockRestore();
+	});
+
+	test('When writing its last use takes for ever, then the answer does not wait', async () => {
+		const world = await openWorld();
+		const { hash } = await world.provider('Starter');
+		const accounts = await world.start();
+		const prototype = Object.getPrototypeOf(world.store.connection.collection('api_keys'));
+		let finish = (_: unknown) => {};
+		const hanging = new Promise((resolve) => {
+			finish = resolve;
+		});
+		const write = jest.spyOn(prototype, 'updateOne').mockReturnValue(hanging as never);
+		expect(await accounts.call('accounts.verifyKey', { hash })).not.toBeNull();
+		expect(write).toHaveBeenCalledTimes(1);
+		finish({ matchedCount: 1 });
+		write.mockRestore();
+	});
+});
