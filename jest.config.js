@@ -10,7 +10,6 @@ const common = {
 	testEnvironment: 'node',
 	extensionsToTreatAsEsm: ['.ts'],
 	transform: { '\\.ts$': '<rootDir>/test/support/strip-types.mjs' },
-	testTimeout: 30_000,
 };
 
 const sharedProduct = {
@@ -24,13 +23,17 @@ const suites = {
 		testPathIgnorePatterns: ['/node_modules/', '<rootDir>/test/(behaviour|cluster|faults)/'],
 	},
 	behaviour: { testMatch: ['<rootDir>/test/behaviour/**/*.test.ts'], ...sharedProduct },
-	cluster: { testMatch: ['<rootDir>/test/cluster/**/*.test.ts'], testTimeout: 120_000 },
-	faults: { testMatch: ['<rootDir>/test/faults/**/*.test.ts'], testTimeout: 300_000 },
+	cluster: { testMatch: ['<rootDir>/test/cluster/**/*.test.ts'] },
+	faults: { testMatch: ['<rootDir>/test/faults/**/*.test.ts'] },
 };
 
 const chosen = (process.env.SUITES ?? 'unit,behaviour').split(',');
 
+/** ms that a test may take */
+const patience = { unit: 30_000, behaviour: 30_000, cluster: 120_000, faults: 300_000 };
+
 export default {
 	projects: chosen.map((name) => ({ displayName: name, ...common, ...suites[name] })),
 	maxWorkers: 2,
+	testTimeout: Math.max(...chosen.map((name) => patience[name])), // Jest takes it from here, not from a project
 };
