@@ -1,18 +1,17 @@
-import { $addToSet, $inc, $pull, $push, $set, $unset } from 'mingo/operators/update';
+import { $inc, $pull, $push, $set, $unset } from 'mingo/operators/update';
 import { mongo } from 'mongoose';
 import { type Document, type Json, type JsonObject, toJson } from './json-value.ts';
 
 /** Changes a document in place. */
 export type Change = (document: Document) => void;
 
-/** The operators that the models use; mingo carries them out. */
+/** The operators that the models use; mingo carries them out. (Its `$addToSet` adds nothing to a list with duplicates.) */
 const operators: Record<string, (changes: JsonObject) => (document: Document) => unknown> = {
 	$set,
 	$unset: $unset as never,
 	$inc: $inc as never,
 	$push,
 	$pull,
-	$addToSet,
 };
 
 /** Operators that make no field where a part of the path is missing. */
@@ -78,7 +77,7 @@ function assertFits(document: Document, operator: string, { path, parents, last 
 	if (operator === '$inc' && typeof current !== 'number') {
 		throw refusal(14, `$inc of ${path}, which is no number`);
 	}
-	if ((operator === '$push' || operator === '$pull' || operator === '$addToSet') && !Array.isArray(current)) {
+	if ((operator === '$push' || operator === '$pull') && !Array.isArray(current)) {
 		throw refusal(2, `${operator} to ${path}, which is no array`);
 	}
 }

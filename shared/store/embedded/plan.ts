@@ -59,7 +59,7 @@ function judge(index: Index, { paths }: Bounds, sort: Sort, limited: boolean): C
 	const range = Boolean(next && isRange(paths.get(next[0])));
 	const ordered = comesInOrder(index, equal, paths, sort);
 	const used = equal === index.key.length;
-	const lookUp = index.unique && used;
+	const lookUp = index.unique && used && !index.key.some(([path]) => paths.get(path)?.equal?.includes(null));
 	const order = ordered && sort.length > 0 ? (limited ? 3 : 1) : 0;
 	const score = (lookUp ? 100 : 0) + 2 * equal + (range ? 1 : 0) + (used ? 0.5 : 0) + order;
 	return { index, equal, range, ordered, lookUp, score };
