@@ -46,14 +46,16 @@ export class ConfigError extends Error {
 	}
 }
 
+type Environment = Record<string, string | undefined>;
+
 /**
  * Reads the configuration, once, at the start.
  * @throws ConfigError with every fault that was found
  */
-export function readConfig(environment: Record<string, string | undefined>): Config {
+export function readConfig(environment: Environment): Config {
 	const faults: string[] = [];
 	const values = parseAll(environment, faults);
-	const form = formOf(values, faults);
+	const form = formOf(environment, values, faults);
 	if (faults.length > 0) throw new ConfigError(faults);
 	const common: Common = {
 		port: values.PORT,
@@ -82,7 +84,7 @@ export function readConfig(environment: Record<string, string | undefined>): Con
 	});
 }
 
-function parseAll(environment: Record<string, string | undefined>, faults: string[]): Values {
+function parseAll(environment: Environment, faults: string[]): Values {
 	const values: Partial<Record<VariableName, unknown>> = {};
 	for (const [name, { default: fallback, parse }] of Object.entries(variables)) {
 		const given = environment[name] === '' ? undefined : environment[name];
@@ -101,16 +103,17 @@ function parseAll(environment: Record<string, string | undefined>, faults: strin
 const CLUSTER_URLS = ['NATS_URL', 'REDIS_URL', 'MONGO_URL'] as const;
 
 /** All three URLs choose the cluster, none the embedded form; some are refused. */
-function formOf(values: Values, faults: string[]): 'embedded' | 'cluster' {
-	const missing = CLUSTER_URLS.filter((name) => values[name] === undefined);
+function formOf(environment: Environment, values: Values, faults: string[]): 'embedded' | 'cluster' {
+	const missing = CLUSTER_URLS.filter((name) => !environment[name]);
 	if (missing.length === CLUSTER_URLS.length) {
 		if (values.SERVICES && values.SERVICES.length < 6) {
 			faults.push('SERVICES names a part of the services, which needs NATS_URL, REDIS_URL and MONGO_URL.');
 		}
 		return 'embedded';
 	}
-	if (missing.length > 0) faults.push(`${missing.join(' and ')} must be set too: a cluster needs all three, or none.`);
-	if (values.SECRET_KEY === undefined) {
+	if (missing.length > 0) {
+		faults.push(`${missing.join(' and ')} must be set too: a cluster needs all three, or none.`);
+	} else if (!environment.SECRET_KEY) {
 		faults.push('SECRET_KEY must be set in a cluster: 32 bytes in base64, such as `openssl rand -base64 32` prints.');
 	}
 	return 'cluster';

@@ -1,0 +1,76 @@
+import { describe, expect, test } from '@jest/globals';
+import { createApiKey } from '../../shared/api-key.ts';
+import { ConfigError, readConfig } from '../../shared/config/config.ts';
+
+const cluster = {
+	NATS_URL: 'nats://127.0.0.1:4222',
+	REDIS_URL: 'redis://127.0.0.1:6379',
+	MONGO_URL: 'mongodb://127.0.0.1:27017',
+	SECRET_KEY: Buffer.alloc(32).toString('base64'),
+};
+
+function faults(environment: Record<string, string>): string[] {
+	try {
+		readConfig(environment);
+	} catch (error) {
+		if (error instanceof ConfigError) return error.faults;
+		throw error;
+	}
+	return [];
+}
+
+describe('the configuration', () => {
+	test('When nothing is set, then the form is embedded, with all six services on 127.0.0.1:3000', () => {
+		const config = readConfig({});
+		expect(config).toMatchObject({
+			form: 'embedded',
+			host: '127.0.0.1',
+			port: 3000,
+			adminPort: 9464,
+			dataDir: './data',
+		});
+		expect(config.services).toHaveLength(6);
+		expect(Object.isFrozen(config)).toBe(true);
+	});
+
+	test('When all three URLs are set, then it is a cluster', () => {
+		expect(readConfig({ ...cluster, SERVICES: 'booking, catalog' })).toMatchObject({
+			form: 'cluster',
+			services: ['booking', 'catalog'],
+		});
+	});
+
+	test.each([
+		[
+			'some URLs',
+			{ NATS_URL: cluster.NATS_URL },
+			'REDIS_URL and MONGO_URL must be set too: a cluster needs all three, or none.',
+		],
+		['a cluster without its secret', { ...cluster, SECRET_KEY: '' }, 'SECRET_KEY must be set in a cluster'],
+		['a part of the services embedded', { SERVICES: 'booking' }, 'SERVICES names a part of the services'],
+		['an unknown service', { SERVICES: 'gateway,bookings' }, 'SERVICES must be one of gateway'],
+		['a port out of range', { PORT: '65536' }, 'PORT must be an integer from 0 to 65535, not "65536".'],
+		['a port that is no number', { PORT: '0x50' }, 'PORT must be an integer'],
+		['an unknown level', { LOG_LEVEL: 'loud' }, 'LOG_LEVEL must be one of'],
+		['a flag that is no flag', { WEBHOOK_ALLOW_PRIVATE: 'yes' }, 'WEBHOOK_ALLOW_PRIVATE must be one of 0, 1'],
+		['an origin with a path', { CORS_ORIGINS: 'https://app.example.com/' }, 'CORS_ORIGINS must be exact origins'],
+		['a proxy that is no address', { TRUST_PROXY: '10.0.0.0/33' }, 'TRUST_PROXY must be'],
+		['a namespace with a dot', { NAMESPACE: 'a.b' }, 'NAMESPACE must be'],
+		[
+			'a bootstrap key with a typing error',
+			{ BOOTSTRAP_KEYS: `${createApiKey().slice(0, -1)}!:Growth` },
+			'BOOTSTRAP_KEYS has a key',
+		],
+		['a bootstrap key without a package', { BOOTSTRAP_KEYS: createApiKey() }, 'BOOTSTRAP_KEYS must be <key>:<Package>'],
+	])('When there is %s, then it is refused with a sentence', (_, environment, sentence) => {
+		expect(faults(environment as Record<string, string>)).toEqual([expect.stringContaining(sentence)]);
+	});
+
+	test('When several values are wrong, then each has its sentence, and no secret is in them', () => {
+		const key = createApiKey();
+		const found = faults({ PORT: 'x', HOST: 'a b', BOOTSTRAP_KEYS: `${key}:`, REDIS_URL: 'http://:secret@x' });
+		expect(found).toHaveLength(4);
+		expect(found.join()).not.toContain(key);
+		expect(found.join()).not.toContain('secret');
+	});
+});
