@@ -69,7 +69,7 @@ describe('the configuration', () => {
 	test('When several values are wrong, then each has its sentence, and no secret is in them', () => {
 		const key = createApiKey();
 		const found = faults({ PORT: 'x', HOST: 'a b', BOOTSTRAP_KEYS: `${key}:`, REDIS_URL: 'http://:secret@x' });
-		expect(found).toHaveLength(4);
+		expect(found).toHaveLength(5);
 		expect(found.join()).not.toContain(key);
 		expect(found.join()).not.toContain('secret');
 	});
