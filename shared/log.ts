@@ -1,6 +1,7 @@
 import { Loggers } from 'moleculer';
 import { type Logger, pino } from 'pino';
 import type { Config } from './config/config.ts';
+import { CannotStart } from './runtime/cannot-start.ts';
 
 export type { Logger } from 'pino';
 
@@ -28,6 +29,7 @@ export class BrokerLogger extends Loggers.Base<Record<string, never>> {
 			if (!child.isLevelEnabled(at)) return;
 			const [message, ...details] = args;
 			const detail = details.length === 0 ? undefined : details.length === 1 ? details[0] : details;
+			if (detail instanceof CannotStart) return; // main.ts prints it, as one sentence
 			if (message instanceof Error) child[at]({ err: message, detail }, message.message);
 			else child[at](detail instanceof Error ? { err: detail } : { detail }, String(message));
 		};
