@@ -19,6 +19,7 @@ import { localPlaceLock } from '../../shared/lock/place-lock.ts';
 import { Readiness } from '../../shared/runtime/readiness.ts';
 import { openStore, type Store } from '../../shared/store/open-store.ts';
 import { TestClock } from '../accounts/test-clock.ts';
+import { dyingStore } from './crash.ts';
 
 type Form = Store['form'];
 type Action = keyof Handlers<'catalog'> & string;
@@ -56,6 +57,7 @@ export class World {
 	store!: Store;
 	/** For looking at documents */
 	documents!: CatalogStore;
+	readonly #victims = new Set<Catalog>();
 	#directory = '';
 
 	static async start(form: Form, count = 1): Promise<World> {
@@ -75,14 +77,14 @@ export class World {
 		return this.catalogs[0]!;
 	}
 
-	async startCatalog(): Promise<Catalog> {
+	async startCatalog(store = this.store): Promise<Catalog> {
 		const config = readConfig({ LOG_LEVEL: 'silent', LOG_FORMAT: 'json' });
 		const logger = pino({ level: 'silent' });
 		const options = brokerOptions(config, logger);
 		const tracking = { enabled: false }; // a request that hangs for ever must not keep a test waiting
 		const broker = new ServiceBroker({ ...options, tracking, registry: { ...options.registry, stopDelay: 0 } });
 		for (const neighbour of this.#neighbours()) broker.createService(neighbour);
-		const { store, clock } = this;
+		const { clock } = this;
 		const readiness = new Readiness([], store);
 		broker.createService(catalogService({ config, clock, logger, store, lock: localPlaceLock(), readiness }));
 		await broker.start();
@@ -94,6 +96,28 @@ export class World {
 		return catalog;
 	}
 
+	/**
+	 * Calls an action of a process that dies at a write of it.
+	 * @param nth from 0
+	 * @returns false where the action has no such write: then it was answered
+	 */
+	async callAndDie<A extends Action>(
+		action: A,
+		params: Params<`catalog.${A}`>,
+		nth: number,
+		when: 'before' | 'after',
+	): Promise<boolean> {
+		const dying = dyingStore(this.store, nth, when);
+		const victim = await this.startCatalog(dying.store);
+		this.#victims.add(victim);
+		dying.arm();
+		const answered = victim.call(action, params, { timeout: 1_000 }).then(
+			() => true,
+			() => true,
+		);
+		return (await Promise.race([answered, dying.died])) !== true;
+	}
+
 	/** An account of the test's own. */
 	account(services_limit: number | null = null): string {
 		const account_id = `acc_${randomBase62(12)}`;
@@ -102,7 +126,9 @@ export class World {
 	}
 
 	async stop(): Promise<void> {
-		await Promise.all(this.catalogs.map(({ broker }) => broker.stop()));
+		const living = this.catalogs.filter((catalog) => !this.#victims.has(catalog));
+		for (const { broker } of this.#victims) broker.stop().catch(() => undefined); // its sweep may hang, as the dead do
+		await Promise.all(living.map(({ broker }) => broker.stop()));
 		if (this.store.form === 'cluster') await this.store.connection.dropDatabase();
 		await this.store.close();
 		rmSync(this.#directory, { recursive: true, force: true });

@@ -1,47 +1,91 @@
+import type { Connection } from 'mongoose';
 import type { Store } from '../../shared/store/open-store.ts';
 
 const WRITES = ['insertOne', 'insertMany', 'updateOne', 'updateMany', 'findOneAndUpdate', 'deleteOne', 'deleteMany'];
-const COLLECTIONS = ['services', 'time_slots', 'slot_updates', 'catalog_counters'];
 
 type Method = (...parameters: unknown[]) => Promise<unknown>;
 
-export interface Crash {
-	/** Resolves when the write at which the process dies was reached */
-	readonly died: Promise<void>;
-	/** The store works again: for the process that is started next. What hung hangs for ever. */
-	over(): void;
+/** A store as one process has it, which dies at one of its writes: that one and all after it are never answered. */
+export interface DyingStore {
+	store: Store;
+	/** Resolves when the process has died */
+	died: Promise<void>;
+	/** Counts the writes from now on. */
+	arm(): void;
 }
 
 /**
- * Lets the process that uses the store die at its `nth` write from now on: this write and all after it are never answered,
- * as far as that process can tell.
- * @param nth from 0
+ * @param nth write from `arm()` on, from 0
  * @param when whether the store carries this write out before the process dies
  */
-export function crashAt(store: Store, nth: number, when: 'before' | 'after'): Crash {
-	let writes = 0;
-	const undo: (() => void)[] = [];
+export function dyingStore(store: Store, nth: number, when: 'before' | 'after'): DyingStore {
+	let writes = Number.NEGATIVE_INFINITY;
 	const { promise: died, resolve: die } = Promise.withResolvers<void>();
-	for (const name of COLLECTIONS) {
-		const collection = store.connection.collection(name) as unknown as Record<string, Method>;
-		for (const method of WRITES) {
-			const real = collection[method]!;
-			collection[method] = async function (this: unknown, ...parameters) {
-				const index = writes++;
-				if (index < nth) return real.apply(this, parameters);
-				if (index === nth && when === 'after') await real.apply(this, parameters).catch(() => undefined);
-				die();
-				return new Promise(() => {});
+	const write = async (real: Method, parameters: unknown[]): Promise<unknown> => {
+		const index = writes++;
+		if (index < nth) return real(...parameters);
+		if (index === nth && when === 'after') await real(...parameters).catch(() => undefined);
+		die();
+		return new Promise(() => {});
+	};
+	const wrapCollection = <T extends object>(collection: T): T =>
+		new Proxy(collection, {
+			get(target, name) {
+				const value: unknown = Reflect.get(target, name, target);
+				if (typeof value !== 'function') return value;
+				const real = value.bind(target) as Method;
+				return WRITES.includes(String(name)) ? (...parameters: unknown[]) => write(real, parameters) : real;
+			},
+		});
+	const connection = new Proxy(store.connection, {
+		get(target, name) {
+			const value: unknown = Reflect.get(target, name, target);
+			if (name !== 'model') return typeof value === 'function' ? value.bind(target) : value;
+			return (...parameters: Parameters<Connection['model']>) => {
+				const model = target.model(...parameters); // with a collection's name it is made anew
+				const collection = wrapCollection(model.collection);
+				return Object.assign(model, { collection, $__collection: collection });
 			};
-			undo.push(() => {
-				delete collection[method];
-			});
-		}
-	}
+		},
+	});
 	return {
+		store: { ...store, connection },
 		died,
-		over() {
-			for (const step of undo) step();
+		arm() {
+			writes = 0;
 		},
 	};
+}
+
+export interface Interception {
+	/** Everything that it was called with */
+	readonly calls: unknown[][];
+	undo(): void;
+}
+
+/** Puts itself before a method of a collection, for every process: `act` decides whether and when the real one runs. */
+export function intercept(
+	store: Store,
+	collection: string,
+	method: string,
+	act: (run: () => Promise<unknown>, call: number) => Promise<unknown>,
+): Interception {
+	const target = store.connection.collection(collection) as unknown as Record<string, Method>;
+	const real = target[method]!;
+	const calls: unknown[][] = [];
+	target[method] = async function (this: unknown, ...parameters) {
+		calls.push(parameters);
+		return act(() => real.apply(this, parameters), calls.length - 1);
+	};
+	return {
+		calls,
+		undo() {
+			delete target[method];
+		},
+	};
+}
+
+/** What the driver throws when the connection is lost: the write may have happened, or still happen. */
+export function lostConnection(): Error {
+	return Object.assign(new Error('connection lost'), { name: 'MongoNetworkError' });
 }

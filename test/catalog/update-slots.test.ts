@@ -1,0 +1,149 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { sweep } from '../../services/catalog/sweep.ts';
+import type { TimeSlot } from '../../shared/api/time-slot.ts';
+import { newService, onBothStores, slot, World } from './catalog-world.ts';
+
+onBothStores('bulk update of time slots', (form) => {
+	let world: World;
+	beforeAll(async () => {
+		world = await World.start(form, 3);
+	});
+	afterAll(() => world.stop());
+
+	const listed = async (account_id: string): Promise<TimeSlot[]> =>
+		(await world.catalog.call('listSlots', { account_id, page: 1, page_size: 1000, all: false })).time_slots;
+
+	const newSlots = async (count: number, account_id = world.account()) => {
+		const time_slots = Array.from({ length: count }, () => slot());
+		await world.catalog.call('createService', { account_id, body: newService(time_slots) });
+		return { account_id, before: await listed(account_id) };
+	};
+
+	test('When slots are changed, then the answer is in the order asked, and only what changed is touched', async () => {
+		const { account_id, before } = await newSlots(4);
+		world.clock.advance(1_000);
+		const [a, b, c, d] = before as [TimeSlot, TimeSlot, TimeSlot, TimeSlot];
+		const body = {
+			time_slots: [
+				{ id: c.id, max_bookings: 0 },
+				{ id: a.id, day_of_week: 3, start_time: '2026-01-07 22:00:00', end_time: '2026-01-08 01:00:00' },
+				{ id: b.id, max_bookings: b.max_bookings },
+			],
+		};
+		const { time_slots } = await world.catalog.call('updateSlots', { account_id, body });
+		const updated_at = time_slots[0]!.updated_at;
+		expect(updated_at).not.toBe(c.updated_at);
+		const changedA = { ...a, ...body.time_slots[1], updated_at };
+		expect(time_slots).toEqual([{ ...c, max_bookings: 0, updated_at }, changedA, b]);
+		expect(await listed(account_id)).toEqual([changedA, b, time_slots[0], d]);
+	});
+
+	test('When an id is unknown, deleted or another account’s, then none is changed', async () => {
+		const { account_id, before } = await newSlots(1);
+		const other = await newSlots(1);
+		const gone = await newSlots(1, account_id);
+		const deleted = gone.before.at(-1)!;
+		await world.catalog.call('deleteService', { account_id, service_id: deleted.service_id });
+		for (const id of [other.before[0]!.id, deleted.id, 999_999]) {
+			const body = {
+				time_slots: [
+					{ id: before[0]!.id, max_bookings: 1 },
+					{ id, max_bookings: 1 },
+				],
+			};
+			await expect(world.catalog.call('updateSlots', { account_id, body })).rejects.toMatchObject({
+				type: 'time_slot_not_found',
+			});
+		}
+		expect(await listed(account_id)).toEqual(before);
+		expect(await listed(other.account_id)).toEqual(other.before);
+	});
+
+	test('When an end is not after its start, given or kept, then it is a 400 that names it', async () => {
+		const { account_id, before } = await newSlots(3);
+		const [a, b, c] = before as [TimeSlot, TimeSlot, TimeSlot];
+		const body = {
+			time_slots: [
+				{ id: a.id, max_bookings: 9 },
+				{ id: b.id, start_time: '2026-01-05 10:00:00' },
+				{ id: c.id, end_time: '2026-01-05 08:59:59' },
+			],
+		};
+		await expect(world.catalog.call('updateSlots', { account_id, body })).rejects.toMatchObject({
+			type: 'invalid_request',
+			code: 400,
+			message: 'time_slots[1].end_time: must be after start_time; time_slots[2].end_time: must be after start_time',
+		});
+		const whole = { id: 999_999, start_time: '2026-01-05 10:00:00', end_time: '2026-01-05 10:00:00' };
+		await expect(
+			world.catalog.call('updateSlots', { account_id, body: { time_slots: [whole, { ...whole }] } }),
+		).rejects.toMatchObject({
+			code: 400,
+			message:
+				'time_slots[0].end_time: must be after start_time; time_slots[1].id: 999999 is named more than once; time_slots[1].end_time: must be after start_time',
+		});
+		expect(await listed(account_id)).toEqual(before);
+	});
+
+	test('When a process dies at any write of an update, then all or nothing is changed', async () => {
+		for (const when of ['before', 'after'] as const) {
+			const outcomes: number[] = [];
+			for (let nth = 0; ; nth++) {
+				const { account_id, before } = await newSlots(4);
+				const body = { time_slots: before.map(({ id }) => ({ id, max_bookings: 9 })) };
+				if (!(await world.callAndDie('updateSlots', { account_id, body }, nth, when))) break;
+				const seen = new Set((await listed(account_id)).map(({ max_bookings }) => max_bookings));
+				expect(seen.size).toBe(1);
+				outcomes.push(...seen);
+			}
+			expect(new Set(outcomes)).toEqual(new Set([4, 9]));
+			expect(outcomes.length).toBe(7); // the account's document, the commit, four slots, done
+		}
+	});
+
+	test('When a process died in an update, then the sweep and a process that starts carry it out', async () => {
+		for (const rescue of [
+			() => sweep(world.documents, world.catalog.broker),
+			async () => void (await world.startCatalog()),
+		]) {
+			const { account_id, before } = await newSlots(2);
+			const body = { time_slots: before.map(({ id }) => ({ id, max_bookings: 9 })) };
+			expect(await world.callAndDie('updateSlots', { account_id, body }, 2, 'before')).toBe(true);
+			await rescue();
+			const keys = before.map(({ id }) => ({ account_id, time_slot_id: id }));
+			const now = await world.catalog.call('slots', { slots: keys });
+			expect(now.map((each) => each?.max_bookings)).toEqual([9, 9]);
+		}
+	});
+
+	test('When updates of the same slots run at once in three processes, then each is whole', async () => {
+		const { account_id, before } = await newSlots(5);
+		const answers = await Promise.all(
+			Array.from({ length: 30 }, (_, index) =>
+				world.catalogs[index % 3]!.call('updateSlots', {
+					account_id,
+					body: { time_slots: before.map(({ id }) => ({ id, max_bookings: index + 10 })) },
+				}),
+			),
+		);
+		for (const [index, { time_slots }] of answers.entries()) {
+			expect(new Set(time_slots.map(({ max_bookings }) => max_bookings))).toEqual(new Set([index + 10]));
+		}
+		expect(new Set((await listed(account_id)).map(({ max_bookings }) => max_bookings)).size).toBe(1);
+	});
+
+	test('L8: When a maximum was lowered, then whoever reads the slot after the answer reads the new one', async () => {
+		const { account_id, before } = await newSlots(1);
+		const { id } = before[0]!;
+		for (let max_bookings = 20; max_bookings > 0; max_bookings--) {
+			await world.catalogs[max_bookings % 3]!.call('updateSlots', {
+				account_id,
+				body: { time_slots: [{ id, max_bookings }] },
+			});
+			for (const catalog of world.catalogs.slice(0, 3)) {
+				const [now] = await catalog.call('slots', { slots: [{ account_id, time_slot_id: id }] });
+				expect(now?.max_bookings).toBe(max_bookings);
+			}
+		}
+	});
+});
