@@ -1,3 +1,5 @@
+import { once } from 'node:events';
+import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, expect, jest, test } from '@jest/globals';
 import type { PlaceLock } from '../../shared/lock/place-lock.ts';
@@ -94,6 +96,35 @@ describeWithRedis('the lock when Redis fails', () => {
 		expect(ms).toBeLessThan(100);
 		locks.redis.resume();
 		await until(async () => (await locks.redis.admin.exists(`test:lock:{${place}}:holder`)) === 0, { timeout: 2000 });
+	});
+
+	test('L4: When the connection is cut while a lease is held, then the lock is given back over the next one', async () => {
+		const lock = await locks.open({ ttl: 10_000 });
+		const place = locks.place();
+		const lease = await lock.acquire(place);
+		await locks.redis.admin.client('KILL', 'TYPE', 'normal', 'SKIPME', 'yes');
+		await until(() => lock.stats.degraded);
+		expect(await lease!.release()).toBe(false);
+		await until(async () => (await locks.redis.admin.exists(`test:lock:{${place}}:holder`)) === 0, { timeout: 2000 });
+	});
+
+	test('L4: When the other end is gone without a word, then the lock comes back over new connections', async () => {
+		const sockets: Socket[] = [];
+		const middleman = createServer((near) => {
+			const far = connect(Number(new URL(locks.redis.url).port), '127.0.0.1');
+			near.pipe(far).pipe(near);
+			sockets.push(near, far);
+		}).listen(0, '127.0.0.1');
+		await once(middleman, 'listening');
+		const { port } = middleman.address() as AddressInfo;
+		const lock = await locks.open({ url: `redis://127.0.0.1:${port}`, skipAfterFailure: 100 });
+		for (const socket of sockets) socket.unpipe().pause();
+		expect(await lock.acquire(locks.place())).toBeUndefined();
+		await until(() => !lock.stats.degraded);
+		expect(await (await lock.acquire(locks.place()))?.release()).toBe(true);
+		await lock.close();
+		for (const socket of sockets) socket.destroy();
+		middleman.close();
 	});
 
 	test('L1: When Redis is flushed while others wait, then each of them is served when the lease would have ended', async () => {
