@@ -1,5 +1,6 @@
 import { expect, test } from '@jest/globals';
 import { notificationsService } from '../../services/notifications/notifications.service.ts';
+import { Deadline } from '../../shared/deadline.ts';
 import { until } from '../support/until.ts';
 import { expectGapless, logOf } from './log.ts';
 import { newEvent, newEvents } from './new-events.ts';
@@ -99,8 +100,10 @@ describeForms('append', (openWorld) => {
 			letGo = () => resolve(undefined);
 		});
 		const notifications = await world.start(notificationsService, { lock: { ...noLock, acquire: () => held } });
+		const deadline = new Deadline(100);
 		const late = notifications.call('notifications.append', { events: newEvents('a', 1, 1) }, { timeout: 20 });
 		await expect(late).rejects.toMatchObject({ type: 'gateway_timeout' });
+		await until(() => deadline.remaining() < 0);
 		letGo();
 		await notifications.call('notifications.append', { events: newEvents('a', 2, 1) });
 		expect((await logOf(world.store, 'a')).map((event) => event.data.id)).toEqual([2]);

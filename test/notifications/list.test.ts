@@ -1,0 +1,121 @@
+import { expect, test } from '@jest/globals';
+import { eventModel } from '../../services/notifications/event.model.ts';
+import { notificationsService } from '../../services/notifications/notifications.service.ts';
+import { sweepEvents } from '../../services/notifications/sweep-events.ts';
+import type { NewEvent } from '../../shared/actions.ts';
+import type { EventList, EventType } from '../../shared/api/event.ts';
+import { newEvent, newEvents } from './new-events.ts';
+import { describeForms, type World } from './service-world.ts';
+
+const DAY = 24 * 3_600_000;
+
+interface Query {
+	account_id?: string;
+	after?: number;
+	limit?: number;
+	types?: EventType[];
+}
+
+/** A feed with these events in it. */
+async function feedOf(world: World, events: NewEvent[]) {
+	const notifications = await world.start(notificationsService);
+	const append = (more: NewEvent[]) => notifications.call('notifications.append', { events: more });
+	await append(events);
+	const list = ({ account_id = 'a', after = 0, limit = 100, types }: Query = {}) =>
+		notifications.call('notifications.listEvents', { account_id, after, limit, types });
+	return { append, list };
+}
+
+const shown = ({ events, has_more }: EventList) => ({ sequences: events.map((event) => event.sequence), has_more });
+const range = (first: number, last: number) => Array.from({ length: last - first + 1 }, (_, index) => first + index);
+
+/** created, confirmed, updated, updated, created, confirmed … of one booking after another */
+function mixed(count: number): NewEvent[] {
+	const types: EventType[] = ['booking.created', 'booking.confirmed', 'booking.updated', 'booking.updated'];
+	return range(0, count - 1).map((index) =>
+		newEvent('a', 1 + Math.floor(index / 4), 1 + (index % 4), types[index % 4]),
+	);
+}
+
+describeForms('listEvents', (openWorld) => {
+	test('When there is no event, then the list is empty', async () => {
+		const { list } = await feedOf(await openWorld(), newEvents('b', 1, 3));
+		expect(await list()).toEqual({ events: [], has_more: false });
+		expect(await list({ after: 7 })).toEqual({ events: [], has_more: false });
+		expect(await list({ types: ['booking.created'] })).toEqual({ events: [], has_more: false });
+	});
+
+	test('When a limit is given, then as many come, and has_more tells whether there is one more', async () => {
+		const { list } = await feedOf(await openWorld(), newEvents('a', 1, 10));
+		expect(shown(await list({ limit: 4 }))).toEqual({ sequences: [1, 2, 3, 4], has_more: true });
+		expect(shown(await list({ after: 4, limit: 6 }))).toEqual({ sequences: range(5, 10), has_more: false });
+		expect(shown(await list({ after: 4, limit: 5 }))).toEqual({ sequences: range(5, 9), has_more: true });
+		expect(shown(await list({ after: 10 }))).toEqual({ sequences: [], has_more: false });
+		expect(shown(await list({ after: 11 }))).toEqual({ sequences: [], has_more: false });
+	});
+
+	test('When there are more than one query reads, then they come without a seam', async () => {
+		const { list } = await feedOf(await openWorld(), newEvents('a', 1, 502));
+		expect(shown(await list({ limit: 500 }))).toEqual({ sequences: range(1, 500), has_more: true });
+		expect(shown(await list({ after: 1, limit: 501 }))).toEqual({ sequences: range(2, 502), has_more: false });
+		const types: EventType[] = ['booking.created'];
+		expect(shown(await list({ limit: 500, types }))).toEqual({ sequences: range(1, 500), has_more: true });
+		expect(shown(await list({ after: 1, limit: 501, types }))).toEqual({ sequences: range(2, 502), has_more: false });
+	});
+
+	test('When types are given, then only they come, and has_more is about them', async () => {
+		const { list } = await feedOf(await openWorld(), mixed(12));
+		const types: EventType[] = ['booking.created', 'booking.updated'];
+		expect(shown(await list({ types }))).toEqual({ sequences: [1, 3, 4, 5, 7, 8, 9, 11, 12], has_more: false });
+		expect(shown(await list({ types, limit: 4 }))).toEqual({ sequences: [1, 3, 4, 5], has_more: true });
+		expect(shown(await list({ types, after: 5, limit: 5 }))).toEqual({ sequences: [7, 8, 9, 11, 12], has_more: false });
+		const confirmed: EventType[] = ['booking.confirmed', 'booking.confirmed'];
+		expect(shown(await list({ types: confirmed, after: 6 }))).toEqual({ sequences: [10], has_more: false });
+		expect(shown(await list({ types: confirmed, after: 2, limit: 2 }))).toEqual({
+			sequences: [6, 10],
+			has_more: false,
+		});
+		expect(shown(await list({ types: ['booking.deleted'] }))).toEqual({ sequences: [], has_more: false });
+	});
+
+	test('When the events are large, then an answer ends at 512 KiB, and the next goes on there', async () => {
+		const message = '\u{1F600}'.repeat(1000); // 4 KB
+		const large = range(1, 300).map((booking) => newEvent('a', booking, 1, 'booking.created', message));
+		const { list } = await feedOf(await openWorld(), large);
+		for (const types of [undefined, ['booking.created', 'booking.updated'] satisfies EventType[]]) {
+			const first = await list({ limit: 1000, types });
+			const bytes = Buffer.byteLength(JSON.stringify({ data: first }));
+			expect(bytes).toBeLessThanOrEqual(512 * 1024);
+			expect(bytes).toBeGreaterThan(500 * 1024);
+			expect(first.has_more).toBe(true);
+			const end = first.events.at(-1)!.sequence;
+			expect(shown(first).sequences).toEqual(range(1, end));
+			expect((await list({ after: end, limit: 1000, types })).events[0]?.sequence).toBe(end + 1);
+		}
+	});
+
+	test('A4: When another account asks, then it sees nothing of this one', async () => {
+		const { list, append } = await feedOf(await openWorld(), newEvents('a', 1, 3));
+		await append([newEvent('b', 4)]);
+		const { events } = await list({ account_id: 'b' });
+		expect(events.map((event) => [event.id, event.sequence])).toEqual([['evt_4_1', 1]]);
+		expect((await list({ account_id: 'c' })).events).toEqual([]);
+	});
+
+	test('When events are older than 30 days, then after 0 begins at the oldest kept, and an older one is 410', async () => {
+		const world = await openWorld();
+		const { list, append } = await feedOf(world, mixed(8));
+		world.clock.advance(30 * DAY + 1);
+		await append(newEvents('a', 100, 4));
+		expect(await sweepEvents(eventModel(world.store.connection), world.clock.now())).toBe(8);
+		const expired = { type: 'events_expired', code: 410 };
+		for (const types of [undefined, ['booking.created', 'booking.updated'] satisfies EventType[]]) {
+			expect(shown(await list({ types }))).toEqual({ sequences: range(9, 12), has_more: false });
+			for (const after of [1, 7]) await expect(list({ after, types })).rejects.toMatchObject(expired);
+			// Nothing that follows the eighth is missing.
+			expect(shown(await list({ after: 8, types }))).toEqual({ sequences: range(9, 12), has_more: false });
+			expect(shown(await list({ after: 11, types }))).toEqual({ sequences: [12], has_more: false });
+			expect(shown(await list({ after: 12, types }))).toEqual({ sequences: [], has_more: false });
+		}
+	});
+});
