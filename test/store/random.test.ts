@@ -1,0 +1,52 @@
+import { beforeAll, describe, expect, test } from '@jest/globals';
+import fc from 'fast-check';
+import { openStore } from '../../shared/store/open-store.ts';
+import { prepareModels } from '../../shared/store/prepare-models.ts';
+import { play } from './play.ts';
+import { playInMemory } from './play-in-memory.ts';
+import { operationsPerStory, stories } from './random-operations.ts';
+import { onServer, temporaryDirectory } from './stores.ts';
+import { type ThingModel, thingModel } from './thing.ts';
+
+/** Operations against the server; nightly 10,000. */
+const againstServer = Number(process.env.STORE_FUZZ_RUNS ?? 1_000);
+
+/** STORE_FUZZ_SEED repeats a run; a failure prints its seed. */
+const parameters = (operations: number) => ({
+	numRuns: Math.ceil(operations / operationsPerStory),
+	...(process.env.STORE_FUZZ_SEED ? { seed: Number(process.env.STORE_FUZZ_SEED) } : {}),
+});
+
+const directory = temporaryDirectory();
+
+async function embeddedThings(): Promise<ThingModel> {
+	const things = thingModel((await openStore({ form: 'embedded', dataDir: directory() })).connection);
+	await prepareModels([things]);
+	return things;
+}
+
+describe('random filters, updates and sorts', () => {
+	test('E5: When 10,000 run on the embedded store, then mingo alone answers alike', async () => {
+		const things = await embeddedThings();
+		const property = fc.asyncProperty(stories, async (story) => {
+			expect(await play(things, story)).toEqual(playInMemory(story));
+		});
+		await fc.assert(property, parameters(10_000));
+	}, 120_000);
+});
+
+onServer('random filters, updates and sorts', (open) => {
+	let things: ThingModel;
+	beforeAll(async () => {
+		things = thingModel((await open()).connection);
+		await prepareModels([things]);
+	});
+
+	test(`E5: When ${againstServer} run on both forms, then both answer alike`, async () => {
+		const embedded = await embeddedThings();
+		const property = fc.asyncProperty(stories, async (story) => {
+			expect(await play(embedded, story)).toEqual(await play(things, story));
+		});
+		await fc.assert(property, parameters(againstServer));
+	}, 1_800_000);
+});
