@@ -1,0 +1,63 @@
+import type { BookingDocument } from '../services/booking/booking.model.ts';
+import { bookingModel, filler } from '../services/booking/booking.model.ts';
+import { addDays } from '../shared/calendar/plain-date.ts';
+import { Counter, counterModel } from '../shared/store/counter.ts';
+import type { Store } from '../shared/store/open-store.ts';
+
+export interface FillPlan {
+	account_id: string;
+	service_id: number;
+	/** Slots on Mondays, with room for `perPlace` bookings */
+	slots: readonly number[];
+	perPlace: number;
+	count: number;
+}
+
+export const FIRST_MONDAY = '2027-01-04';
+const BATCH = 500;
+
+/** Writes bookings as the product would have left them: delivered, each on a seat of its own. */
+export async function fill(store: Store, plan: FillPlan): Promise<void> {
+	const bookings = bookingModel(store.connection);
+	const ids = new Counter(counterModel(store.connection, 'booking_counters'), 'bookings');
+	for (let done = 0; done < plan.count; done += BATCH) {
+		const size = Math.min(BATCH, plan.count - done);
+		const first = await ids.nextIds(size);
+		const batch = Array.from({ length: size }, (_, index) => documentOf(plan, done + index, first + index));
+		await bookings.insertMany(batch, { lean: true });
+	}
+}
+
+function documentOf({ account_id, service_id, slots, perPlace }: FillPlan, n: number, id: number): BookingDocument {
+	const at = '2026-11-01T08:00:00.000Z';
+	const seat = n % perPlace;
+	const time_slot_id = slots[Math.floor(n / perPlace) % slots.length]!;
+	const date = addDays(FIRST_MONDAY, 7 * Math.floor(n / perPlace / slots.length));
+	const place = `${time_slot_id}:${date}`;
+	const email = `customer${n}@example.com`;
+	return {
+		_id: id,
+		account_id,
+		service_id,
+		listed_under: service_id,
+		time_slot_id,
+		date,
+		status: 'pending',
+		cancel_reason: null,
+		message: null,
+		place,
+		seat_key: `${place}:${seat}`,
+		customer_key: `${place}:e:fill${n}`,
+		idempotency_key: filler(id),
+		idempotency: null,
+		customer: { id, name: `Customer ${n}`, email, phone: null, created_at: at, updated_at: at },
+		email_key: email,
+		outbox: [],
+		relay_at: 0,
+		version: 1,
+		write_id: `fill${n}`,
+		created_at: at,
+		updated_at: at,
+		deleted_at: null,
+	};
+}
