@@ -1,9 +1,11 @@
+import { whyNoCluster } from './test/support/servers.ts';
+
 /**
  * Four kinds of tests. `SUITES` names those of a run, separated by commas; without it: unit and behaviour.
  * - unit: parts by themselves, and their conformance suites
  * - behaviour: the product over HTTP, one for the whole run, in the form that `FORM` names (embedded or cluster)
- * - cluster: what needs several processes of a service
- * - faults: what happens when processes and servers die, hang or slow down
+ * - cluster: what several processes of a service do to each other; the same product, with `FORM=cluster`
+ * - faults: what happens when processes and servers die, hang or slow down; each starts its own product
  */
 const common = {
 	rootDir: import.meta.dirname,
@@ -20,17 +22,20 @@ const sharedProduct = {
 const suites = {
 	unit: {
 		testMatch: ['<rootDir>/test/**/*.test.ts'],
-		testPathIgnorePatterns: ['/node_modules/', '<rootDir>/test/(behaviour|cluster|faults)/'],
+		testPathIgnorePatterns: ['/node_modules/', '<rootDir>/test/(behaviour|cluster|faults|support)/'],
 	},
 	behaviour: { testMatch: ['<rootDir>/test/behaviour/**/*.test.ts'], ...sharedProduct },
-	cluster: { testMatch: ['<rootDir>/test/cluster/**/*.test.ts'] },
+	cluster: { testMatch: ['<rootDir>/test/cluster/**/*.test.ts'], ...sharedProduct },
 	faults: { testMatch: ['<rootDir>/test/faults/**/*.test.ts'] },
+	/** One skipped test, so that a run without the servers says so and counts it. */
+	'no-cluster': { testMatch: ['<rootDir>/test/support/no-cluster.test.ts'] },
 };
 
-const chosen = (process.env.SUITES ?? 'unit,behaviour').split(',');
-
 /** ms that a test may take */
-const patience = { unit: 30_000, behaviour: 30_000, cluster: 120_000, faults: 300_000 };
+const patience = { unit: 30_000, behaviour: 30_000, cluster: 120_000, faults: 300_000, 'no-cluster': 1_000 };
+
+const wanted = (process.env.SUITES ?? 'unit,behaviour').split(',');
+const chosen = process.env.FORM === 'cluster' && whyNoCluster() !== undefined ? ['no-cluster'] : wanted;
 
 export default {
 	projects: chosen.map((name) => ({ displayName: name, ...common, ...suites[name] })),

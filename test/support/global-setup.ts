@@ -10,7 +10,7 @@ const KEYS = { Unlimited: 1200, Starter: 60, Developer: 40, Growth: 40 };
 /** One product for the whole run, in the form that `FORM` names. Each test takes an account of its own. */
 export default async function setUp(): Promise<void> {
 	const form: Form = process.env.FORM === 'cluster' ? 'cluster' : 'embedded';
-	const counts = { booking: 2, gateway: 2 };
+	const counts = { booking: 3, gateway: 2 } as const;
 	globalThis.slotwiseProduct = await startProduct({ form, keys: KEYS, counts });
 	shareProduct(globalThis.slotwiseProduct);
 }

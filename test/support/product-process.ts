@@ -5,7 +5,7 @@ import { freePort } from './free-port.ts';
 import { until } from './until.ts';
 
 const MAIN = resolve(import.meta.dirname, '../../main.ts');
-const START_LIMIT = 60_000; // ms; many suites may share two cores
+const START_LIMIT = 120_000; // ms; many processes may share two cores
 
 /** One `node main.ts`. A restart takes the same ports and settings. */
 export class ProductProcess {
