@@ -44,7 +44,7 @@ export class Router<Endpoint> {
 		for (const segment of path.slice(1).split('/')) {
 			const literal: Node<Endpoint> | undefined = node.literals.get(segment);
 			if (literal === undefined) values.push(segment);
-			node = literal ?? node.parameter;
+			node = literal ?? (segment === '' ? undefined : node.parameter);
 			if (node === undefined) return undefined;
 		}
 		return node.resource && { resource: node.resource, values };

@@ -1,0 +1,37 @@
+import {
+	availabilityExample,
+	bookingExample,
+	eventExample,
+	serviceExample,
+	timeSlotExample,
+} from '../../../services/gateway/operations/examples.ts';
+import { pagination } from '../../../shared/api/pagination.ts';
+import type { Backend } from './start-gateway.ts';
+
+export { availabilityExample, bookingExample, eventExample, serviceExample, timeSlotExample };
+
+/** Every action of the table, answering the reference's examples. */
+export const exampleBackend: Backend = {
+	'catalog.createService': () => ({ data: serviceExample, replayed: false }),
+	'catalog.listServices': ({ page, page_size }) => ({
+		services: [serviceExample],
+		pagination: pagination(page, page_size, 1),
+	}),
+	'catalog.getService': () => serviceExample,
+	'catalog.updateService': () => serviceExample,
+	'catalog.deleteService': () => 'ok',
+	'catalog.listSlots': ({ page, page_size }) => ({
+		time_slots: [timeSlotExample],
+		pagination: pagination(page, page_size, 1),
+	}),
+	'catalog.updateSlots': () => ({ time_slots: [timeSlotExample] }),
+	'booking.availability': () => ({ availability: [availabilityExample], next: null }),
+	'booking.create': () => ({ data: bookingExample, replayed: false }),
+	'booking.list': () => ({ bookings: [bookingExample], total_items: 1 }),
+	'booking.get': () => bookingExample,
+	'booking.update': () => bookingExample,
+	'booking.delete': () => 'ok',
+	'booking.getCustomer': () => ({ customer: bookingExample.customer, version: bookingExample.version }),
+	'booking.updateCustomer': () => ({ customer: bookingExample.customer, version: bookingExample.version }),
+	'notifications.listEvents': () => ({ events: [eventExample], has_more: false }),
+};
