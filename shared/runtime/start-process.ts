@@ -2,7 +2,7 @@ import type { Server } from 'node:http';
 import { type BrokerOptions, ServiceBroker } from 'moleculer';
 import { systemClock } from '../clock.ts';
 import type { Config, ServiceName } from '../config/config.ts';
-import { localPlaceLock, redisPlaceLock } from '../lock/place-lock.ts';
+import { localPlaceLock, type PlaceLock, redisPlaceLock } from '../lock/place-lock.ts';
 import type { Logger } from '../log.ts';
 import { openStore, type Store } from '../store/open-store.ts';
 import { addressOf, startAdminServer } from './admin-server.ts';
@@ -25,10 +25,7 @@ export async function startProcess(
 ): Promise<RunningProcess> {
 	const store = await openStoreOf(config);
 	const readiness = new Readiness(config.services, store);
-	const lock =
-		config.form === 'cluster'
-			? redisPlaceLock({ url: config.redisUrl, namespace: config.namespace })
-			: localPlaceLock();
+	const lock = placeLockOf(config, logger);
 	const broker = new ServiceBroker(options);
 	const dependencies: Dependencies = { config, clock: systemClock, logger, store, lock, readiness };
 	for (const name of config.services) broker.createService(factories[name](dependencies));
@@ -38,6 +35,17 @@ export async function startProcess(
 	readiness.up(broker);
 	logger.info({ services: config.services, form: config.form, admin_url: admin && addressOf(admin) }, 'process ready');
 	return { broker, stop: () => stopAll(readiness, broker, lock, store, admin) };
+}
+
+/** Bookings go on without the lock; what is lost is their order, which an operator should know. */
+function placeLockOf(config: Config, logger: Logger): PlaceLock {
+	if (config.form === 'embedded') return localPlaceLock();
+	return redisPlaceLock({
+		url: config.redisUrl,
+		namespace: config.namespace,
+		onDegraded: (reason) => logger.warn({ reason }, 'Redis is away: booking goes on without the lock'),
+		onRestored: () => logger.info('Redis is back: booking takes the lock again'),
+	});
 }
 
 async function openStoreOf(config: Config): Promise<Store> {
