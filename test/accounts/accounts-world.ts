@@ -24,6 +24,8 @@ import { TestClock } from './test-clock.ts';
 /** An accounts service as a process of its own would run it. */
 export interface AccountsProcess extends AccountsMethods {
 	call<K extends ActionName>(action: K, params: Params<K>): Promise<Result<K>>;
+	/** Ends by itself at the end of the test. */
+	stop(): Promise<void>;
 }
 
 /** A store of a test's own, and the accounts services that work on it. */
@@ -98,15 +100,23 @@ function worldOn(store: Store, connect: () => Promise<Store>, files: () => strin
 		rows,
 		async start(bootstrapKeys = '') {
 			const config = readConfig({ BOOTSTRAP_KEYS: bootstrapKeys, SERVICES: '' });
-			const broker = new ServiceBroker({ ...brokerOptions(config, logger), logLevel: 'trace' });
+			const options = brokerOptions(config, logger);
+			const registry = { ...options.registry, stopDelay: 1 }; // nobody is on a bus to be told
+			const broker = new ServiceBroker({ ...options, registry });
 			const own = await connect();
 			const [lock, readiness] = [localPlaceLock(), new Readiness(['accounts'], own)];
 			broker.createService(accountsService({ config, clock, logger, store: own, lock, readiness }));
-			open.push(() => broker.stop());
+			let stopped: Promise<void> | undefined;
+			const stop = () => {
+				stopped ??= broker.stop();
+				return stopped;
+			};
+			open.push(stop);
 			await broker.start();
 			const service = broker.getLocalService('accounts') as unknown as AccountsMethods;
 			return {
 				call: (action, params) => call(broker, action, params),
+				stop,
 				takeDemoKey: () => service.takeDemoKey(),
 			};
 		},

@@ -1,4 +1,4 @@
-import { expect, test } from '@jest/globals';
+import { expect, jest, test } from '@jest/globals';
 import { derivedId } from '../../services/accounts/add-accounts.ts';
 import { revokeKey } from '../../services/accounts/revoke-key.ts';
 import { createApiKey, hashApiKey } from '../../shared/api-key.ts';
@@ -81,6 +81,17 @@ describeForms('BOOTSTRAP_KEYS', (openWorld) => {
 		expect(await keyRows(world)).toHaveLength(1);
 	});
 
+	test('When the package of a known key is gone, then the start goes on', async () => {
+		const world = await openWorld();
+		const key = createApiKey();
+		await world.start(`${key}:Starter`);
+		await world.rows.packages.updateOne({ name: 'Starter' }, { $set: { name: 'Basic' } });
+		const accounts = await world.start(`${key}:Starter`);
+		expect(await accounts.call('accounts.verifyKey', { hash: hashApiKey(key) })).toMatchObject({
+			package: { name: 'Basic' },
+		});
+	});
+
 	test('When a package does not exist, then the start ends with one sentence and adds nothing', async () => {
 		const world = await openWorld();
 		const start = world.start(`${createApiKey()}:Starter,${createApiKey()}:Gold`);
@@ -96,7 +107,10 @@ describeForms('BOOTSTRAP_KEYS', (openWorld) => {
 	test('When there are 500, then they take few statements', async () => {
 		const world = await openWorld();
 		const keys = Array.from({ length: 500 }, createApiKey);
+		const inserts = jest.spyOn(Object.getPrototypeOf(world.store.connection.collection('api_keys')), 'insertMany');
 		const accounts = await world.start(keys.map((key) => `${key}:Unlimited`).join(','));
+		expect(inserts.mock.calls.length).toBeLessThanOrEqual(5);
+		inserts.mockRestore();
 		expect(await keyRows(world)).toHaveLength(500);
 		const last = await accounts.call('accounts.verifyKey', { hash: hashApiKey(keys[499]!) });
 		expect(last?.package).toEqual({ name: 'Unlimited', rate: null, burst: null });
@@ -139,5 +153,6 @@ describeForms('demo key', (openWorld) => {
 			account_id: 'acc_demo',
 			package: { name: 'Developer' },
 		});
+		expect(await world.rows.accounts.countDocuments()).toBe(1);
 	});
 });

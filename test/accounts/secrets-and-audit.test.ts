@@ -1,4 +1,5 @@
-import { expect, test } from '@jest/globals';
+import { expect, jest, test } from '@jest/globals';
+import { addBootstrapKeys } from '../../services/accounts/add-bootstrap-keys.ts';
 import { createKey } from '../../services/accounts/create-key.ts';
 import { revokeKey } from '../../services/accounts/revoke-key.ts';
 import { createApiKey, hashApiKey } from '../../shared/api-key.ts';
@@ -16,7 +17,7 @@ describeForms('secrets', (openWorld) => {
 		await revokeKey(world.rows, world.clock, created.key_id);
 		await expect(world.start(`${createApiKey()}:Gold`)).rejects.toThrow('Gold');
 		const [dump, log] = [await world.dump(), world.log()];
-		expect(log).toContain('Gold');
+		expect(log).toContain("Service 'accounts' started");
 		for (const key of keys) expect(dump).toContain(hashApiKey(key));
 		for (const text of [dump, log]) expect(text).not.toMatch(/slw_[0-9A-Za-z]{36}/);
 		for (const key of keys) expect(dump + log).not.toContain(key.slice(4, 34));
@@ -76,6 +77,31 @@ describeForms('audit log', (openWorld) => {
 		await expect(audit.deleteOne(mine)).rejects.toThrow('append-only');
 		await expect(audit.deleteMany(mine)).rejects.toThrow('append-only');
 		expect(await audit.countDocuments(mine)).toBe(2);
+	});
+
+	test('A3: When the log cannot be written, then nothing is created or revoked', async () => {
+		const world = await openWorld();
+		const { key_id, hash } = await world.provider('Starter');
+		const accounts = await world.start();
+		const before = await world.dump();
+		const write = jest.spyOn(world.store.connection.collection('audit_log'), 'insertMany');
+		write.mockRejectedValue(new Error('no room'));
+		await expect(world.provider('Starter')).rejects.toThrow('no room');
+		await expect(revokeKey(world.rows, world.clock, key_id)).rejects.toThrow('no room');
+		write.mockRestore();
+		expect(await world.dump()).toBe(before);
+		expect(await accounts.call('accounts.verifyKey', { hash })).not.toBeNull();
+	});
+
+	test('When accounts cannot be written, then there is no key without one', async () => {
+		const world = await openWorld();
+		await world.provider('Starter');
+		const write = jest.spyOn(world.store.connection.collection('accounts'), 'insertMany');
+		write.mockRejectedValue(new Error('no room'));
+		const keys = [{ key: createApiKey(), package: 'Starter' }];
+		await expect(addBootstrapKeys(world.rows, world.clock, keys)).rejects.toThrow('no room');
+		write.mockRestore();
+		expect(await world.rows.keys.countDocuments({}, { everyAccount: true })).toBe(1);
 	});
 
 	test('A5: When a query of keys, usage or log names no account, then it throws', async () => {
