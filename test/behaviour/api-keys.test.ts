@@ -25,7 +25,7 @@ describe('The Authorization header (contract §5)', () => {
 		expect(answer.headers['www-authenticate']).toBe('Bearer');
 	});
 
-	test('When a key is malformed or unknown, then it is 401 `invalid API key`, one and the same body (A1)', async () => {
+	test('A1: When a key is malformed or unknown, then it is 401 `invalid API key`, one and the same body', async () => {
 		const good = newAccount().key!;
 		const headers = [
 			'Bearer nonsense',
@@ -57,7 +57,7 @@ describe('The Authorization header (contract §5)', () => {
 		expect((await anonymous().get('/v1/services', { headers: { cookie: `api_key=${key}` } })).status).toBe(401);
 	});
 
-	test('When a key is refused, then neither it nor a part of it is in the answer (A2)', async () => {
+	test('A2: When a key is refused, then neither it nor a part of it is in the answer', async () => {
 		const key = createApiKey();
 		const answer = await anonymous().withKey(key).get('/v1/services');
 		expect(`${answer.text}${JSON.stringify(answer.headers)}`).not.toContain(key.slice(4, 20));

@@ -31,7 +31,7 @@ describe('Bodies (contract §1)', () => {
 		},
 	);
 
-	test('When JSON is nested 21 deep, then it is 400 (A8)', async () => {
+	test('A8: When JSON is nested 21 deep, then it is 400', async () => {
 		const client = newAccount();
 		const raw = `{"name":"x","timezone":"UTC","provider":${'['.repeat(40)}${']'.repeat(40)}}`;
 		expectRefusal(await client.post('/v1/services', undefined, { raw, ...JSON_TYPE }), 400);
@@ -114,7 +114,7 @@ describe('Bodies (contract §1)', () => {
 	});
 
 	test.each(['__proto__', 'constructor', 'prototype', '$set', '$where', 'a.b', 'customer.email', '$'])(
-		'When a key of the body is %s, then it is 400, at any depth (A6)',
+		'A6: When a key of the body is %s, then it is 400, at any depth',
 		async (key) => {
 			const client = newAccount();
 			const place = await slotOn(client);

@@ -20,7 +20,7 @@ async function setMax(client: Client, place: Place, max_bookings: number): Promi
 
 describe('Capacity, per slot and date (contract §4)', () => {
 	test.each([1, 2, 10, 100])(
-		'When 300 customers want %i places at once, then exactly as many get one (L1)',
+		'L1: When 300 customers want %i places at once, then exactly as many get one',
 		async (max_bookings) => {
 			const client = newAccount();
 			const place = await slotOn(client, { max_bookings });
@@ -30,7 +30,7 @@ describe('Capacity, per slot and date (contract §4)', () => {
 		},
 	);
 
-	test('When 1,000 customers want 100 places at once, then exactly 100 get one (L1)', async () => {
+	test('L1: When 1,000 customers want 100 places at once, then exactly 100 get one', async () => {
 		const client = newAccount();
 		const place = await slotOn(client, { max_bookings: 100 });
 		expect(await rush(client, place, 1000)).toBe(100);
@@ -53,7 +53,7 @@ describe('Capacity, per slot and date (contract §4)', () => {
 		await book(client, { ...place, date: plusDays(place.date, 7) });
 	});
 
-	test('When a pending booking is confirmed, then it keeps its one place (L3)', async () => {
+	test('L3: When a pending booking is confirmed, then it keeps its one place', async () => {
 		const client = newAccount();
 		const place = await slotOn(client, { max_bookings: 2 });
 		const booking = await book(client, place);
@@ -61,7 +61,7 @@ describe('Capacity, per slot and date (contract §4)', () => {
 		expect(await rush(client, place, 5)).toBe(1);
 	});
 
-	test('When a booking is cancelled or deleted, then its place is free at once (L3)', async () => {
+	test('L3: When a booking is cancelled or deleted, then its place is free at once', async () => {
 		const client = newAccount();
 		const place = await slotOn(client);
 		for (let round = 0; round < 3; round++) {

@@ -38,7 +38,7 @@ describe('A replay (contract §4)', () => {
 		expect(await activeBookings(client, place.service.id)).toHaveLength(1);
 	});
 
-	test('When the booking was changed or deleted, then the first answer comes still (I4)', async () => {
+	test('I4: When the booking was changed or deleted, then the first answer comes still', async () => {
 		const client = newAccount();
 		const place = await slotOn(client);
 		const first = await bookWithKey(client, 'k', place, { customer_email: 'a@example.com' });
@@ -51,7 +51,7 @@ describe('A replay (contract §4)', () => {
 		expect(await activeBookings(client, place.service.id)).toHaveLength(0);
 	});
 
-	test('When the slot or its service was changed or deleted, then the first answer comes still (I4)', async () => {
+	test('I4: When the slot or its service was changed or deleted, then the first answer comes still', async () => {
 		const client = newAccount();
 		const place = await slotOn(client);
 		const first = await bookWithKey(client, 'k', place);

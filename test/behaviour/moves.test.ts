@@ -11,7 +11,7 @@ function move(client: Client, id: number, date: string, more: Record<string, unk
 }
 
 describe('Moving a booking to another date (contract §4)', () => {
-	test('When the new date has a place, then the booking has it and the old one is free (L3)', async () => {
+	test('L3: When the new date has a place, then the booking has it and the old one is free', async () => {
 		const client = newAccount();
 		const place = await slotOn(client);
 		const later = { ...place, date: plusDays(place.date, 7) };

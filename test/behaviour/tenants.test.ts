@@ -36,7 +36,7 @@ describe.each(inputs)('%s', (name, input) => {
 		});
 	});
 
-	test('When it is another account’s, then it is what an unknown one is, byte for byte, and nothing happens (A4)', async () => {
+	test('A4: When it is another account’s, then it is what an unknown one is, byte for byte, and nothing happens', async () => {
 		const [client, other] = [newAccount(), newAccount()];
 		const [mine, theirs] = [await settleWorld(client), await settleWorld(other)];
 		const before = await theirs.snapshot();

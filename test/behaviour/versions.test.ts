@@ -13,7 +13,7 @@ async function changedBooking(client: Client): Promise<Booking> {
 }
 
 describe('ETag (contract §4)', () => {
-	test('When a single resource is answered, then ETag is its version (V1)', async () => {
+	test('V1: When a single resource is answered, then ETag is its version', async () => {
 		const client = newAccount();
 		const place = await slotOn(client);
 		const service = `/v1/services/${place.service.id}`;
@@ -31,7 +31,7 @@ describe('ETag (contract §4)', () => {
 	});
 
 	test.each(['"2"', 'W/"2"', '"1", "2"', '*', '"x","2" ', 'W/"1" , W/"2"'])(
-		'When If-None-Match is %s, then it is 304 without a body (V1)',
+		'V1: When If-None-Match is %s, then it is 304 without a body',
 		async (tag) => {
 			const client = newAccount();
 			const { id } = await changedBooking(client);
@@ -133,7 +133,7 @@ describe('version in the body (contract §4)', () => {
 });
 
 describe('Many changes at once', () => {
-	test('When 50 PATCHes carry one If-Match, then one is 200 and 49 are 412 (V2)', async () => {
+	test('V2: When 50 PATCHes carry one If-Match, then one is 200 and 49 are 412', async () => {
 		const client = newAccount();
 		const { id } = await changedBooking(client);
 		const headers = { 'if-match': '"2"' };
@@ -146,7 +146,7 @@ describe('Many changes at once', () => {
 		expect((await getBooking(client, id)).version).toBe(3);
 	});
 
-	test('When 200 PATCHes carry none, then all are 200, the version grows by 200 and no field is lost (V2)', async () => {
+	test('V2: When 200 PATCHes carry none, then all are 200, the version grows by 200 and no field is lost', async () => {
 		const client = newAccount();
 		const { id } = await changedBooking(client);
 		const patches = Array.from({ length: 200 }, (_, number) =>
@@ -163,7 +163,7 @@ describe('Many changes at once', () => {
 		});
 	});
 
-	test('When a booking is confirmed twice at once, then that is one change and one event (V3)', async () => {
+	test('V3: When a booking is confirmed twice at once, then that is one change and one event', async () => {
 		const client = newAccount();
 		const { id } = await book(client, await slotOn(client));
 		const confirms = Array.from({ length: 10 }, () =>

@@ -5,7 +5,7 @@ import { activeBookings, book, bookingBody, getBooking, newCustomer, slotOn } fr
 import { newAccount } from '../support/shared-product.ts';
 
 describe('Many requests for one thing over three booking processes', () => {
-	test('When 100 creates carry one key, one customer and one place, then there is one booking and one answer (I2)', async () => {
+	test('I2: When 100 creates carry one key, one customer and one place, then there is one booking and one answer', async () => {
 		const client = newAccount();
 		for (let round = 0; round < 5; round++) {
 			const place = await slotOn(client);
@@ -22,7 +22,7 @@ describe('Many requests for one thing over three booking processes', () => {
 		}
 	});
 
-	test('When 50 PATCHes carry one If-Match, then one is 200 and 49 are 412 (V2)', async () => {
+	test('V2: When 50 PATCHes carry one If-Match, then one is 200 and 49 are 412', async () => {
 		const client = newAccount();
 		const { id } = await book(client, await slotOn(client));
 		const headers = { 'if-match': '"1"' };
@@ -33,7 +33,7 @@ describe('Many requests for one thing over three booking processes', () => {
 		expect(statuses).toEqual([200, ...Array.from({ length: 49 }, () => 412)]);
 	});
 
-	test('When 200 PATCHes carry none, then all are 200, the version grows by 200 and no field is lost (V2)', async () => {
+	test('V2: When 200 PATCHes carry none, then all are 200, the version grows by 200 and no field is lost', async () => {
 		const client = newAccount();
 		const { id } = await book(client, await slotOn(client));
 		const patches = Array.from({ length: 200 }, (_, number) =>
@@ -51,7 +51,7 @@ describe('Many requests for one thing over three booking processes', () => {
 		);
 	});
 
-	test('When a booking is confirmed 30 times at once, then that is one change and one event (V3)', async () => {
+	test('V3: When a booking is confirmed 30 times at once, then that is one change and one event', async () => {
 		const client = newAccount();
 		const { id } = await book(client, await slotOn(client));
 		const confirms = Array.from({ length: 30 }, () =>
