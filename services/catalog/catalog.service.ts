@@ -14,6 +14,7 @@ import { listOccurrences } from './list-occurrences.ts';
 import { listServices } from './list-services.ts';
 import { listSlots } from './list-slots.ts';
 import { Providers } from './providers.ts';
+import { ServiceUpdates } from './service-updates.ts';
 import { recover } from './sweep.ts';
 import { Sweeper } from './sweeper.ts';
 import { updateService } from './update-service.ts';
@@ -45,12 +46,14 @@ export const catalogService: ServiceFactory = ({ store: { connection }, clock, l
 		name: 'catalog',
 		actions,
 		created(this: { broker: ServiceBroker }) {
+			const changes = new KeyedQueue<string>();
 			catalog = {
 				store,
 				providers: new Providers(this.broker, clock),
 				keyed: new KeyedQueue(),
 				placing: new KeyedQueue(),
-				changes: new KeyedQueue(),
+				changes,
+				updates: new ServiceUpdates(store, changes),
 				slotUpdates: new KeyedQueue(),
 			};
 			sweeper = new Sweeper(store, this.broker, logger);

@@ -3,6 +3,7 @@ import type { Deadline } from '../../shared/deadline.ts';
 import type { KeyedQueue } from '../../shared/keyed-queue.ts';
 import type { CatalogStore } from './catalog-store.ts';
 import type { Providers } from './providers.ts';
+import type { ServiceUpdates } from './service-updates.ts';
 
 /** What the use cases of catalog work with. */
 export interface Catalog {
@@ -12,8 +13,9 @@ export interface Catalog {
 	keyed: KeyedQueue<string>;
 	/** Creations of an account with a limit queue here for their place, by account. */
 	placing: KeyedQueue<string>;
-	/** Changes of one service queue here, so that compare-and-set contends with processes, not with clients. */
-	changes: KeyedQueue<number>;
+	/** Changes of one service queue here, by `serviceKey`, so that compare-and-set contends with processes, not with clients. */
+	changes: KeyedQueue<string>;
+	updates: ServiceUpdates;
 	/** Bulk updates queue here, by account, for the same reason. */
 	slotUpdates: KeyedQueue<string>;
 }
@@ -22,4 +24,8 @@ export interface Catalog {
 export interface Request {
 	caller: Caller;
 	deadline: Deadline;
+}
+
+export function serviceKey({ account_id, service_id }: { account_id: string; service_id: number }): string {
+	return `${account_id}:${service_id}`;
 }

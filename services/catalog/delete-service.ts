@@ -2,7 +2,7 @@ import type { Params } from '../../shared/actions.ts';
 import { timestamp } from '../../shared/clock.ts';
 import { ApiError } from '../../shared/errors.ts';
 import { assertVersion } from '../../shared/version.ts';
-import type { Catalog, Request } from './catalog.ts';
+import { type Catalog, type Request, serviceKey } from './catalog.ts';
 import type { CatalogStore } from './catalog-store.ts';
 import { finishDeletion } from './finish-deletion.ts';
 import { finishSlotUpdate } from './finish-slot-update.ts';
@@ -17,7 +17,7 @@ type DeleteParams = Params<'catalog.deleteService'>;
  * @throws service_not_found, version_mismatch; service_unavailable or gateway_timeout where booking did not acknowledge
  */
 export function deleteService(catalog: Catalog, params: DeleteParams, request: Request): Promise<'ok'> {
-	return catalog.changes.run(params.service_id, async () => {
+	return catalog.changes.run(serviceKey(params), async () => {
 		for (;;) {
 			const service = await catalog.store.findService(params.account_id, params.service_id);
 			if (!service) throw new ApiError('service_not_found');

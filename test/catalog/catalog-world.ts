@@ -58,6 +58,7 @@ export class World {
 	/** For looking at documents */
 	documents!: CatalogStore;
 	readonly #victims = new Set<Catalog>();
+	readonly #unanswered: Promise<unknown>[] = [];
 	#directory = '';
 
 	static async start(form: Form, count = 1): Promise<World> {
@@ -115,6 +116,7 @@ export class World {
 			() => true,
 			() => true,
 		);
+		this.#unanswered.push(answered);
 		return (await Promise.race([answered, dying.died])) !== true;
 	}
 
@@ -128,7 +130,7 @@ export class World {
 	async stop(): Promise<void> {
 		const living = this.catalogs.filter((catalog) => !this.#victims.has(catalog));
 		for (const { broker } of this.#victims) broker.stop().catch(() => undefined); // its sweep may hang, as the dead do
-		await Promise.all(living.map(({ broker }) => broker.stop()));
+		await Promise.all([...this.#unanswered, ...living.map(({ broker }) => broker.stop())]);
 		if (this.store.form === 'cluster') await this.store.connection.dropDatabase();
 		await this.store.close();
 		rmSync(this.#directory, { recursive: true, force: true });

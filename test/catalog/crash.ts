@@ -21,11 +21,15 @@ export interface DyingStore {
 export function dyingStore(store: Store, nth: number, when: 'before' | 'after'): DyingStore {
 	let writes = Number.NEGATIVE_INFINITY;
 	const { promise: died, resolve: die } = Promise.withResolvers<void>();
-	const write = async (real: Method, parameters: unknown[]): Promise<unknown> => {
+	const underWay = new Set<Promise<unknown>>();
+	const write = (real: Method, parameters: unknown[]): Promise<unknown> => {
 		const index = writes++;
-		if (index < nth) return real(...parameters);
-		if (index === nth && when === 'after') await real(...parameters).catch(() => undefined);
-		die();
+		if (index < nth || (index === nth && when === 'after')) {
+			const writing = real(...parameters);
+			underWay.add(writing);
+			if (index < nth) return writing;
+		}
+		Promise.allSettled(underWay).then(() => die()); // what was sent before it died arrives
 		return new Promise(() => {});
 	};
 	const wrapCollection = <T extends object>(collection: T): T =>

@@ -129,7 +129,12 @@ onBothStores('creating a service', (form) => {
 			await Promise.all(Array.from({ length: 20 }, () => create(world, account_id)));
 			world.limits.set(account_id, 25);
 			world.clock.advance(5_001);
-			const more = await Promise.allSettled(Array.from({ length: 8 }, () => create(world, account_id)));
+			const body = newService();
+			const more = await Promise.allSettled(
+				Array.from({ length: 12 }, (_, index) =>
+					world.catalogs[index % 3]!.call('createService', { account_id, body }),
+				),
+			);
 			expect(more.filter(({ status }) => status === 'fulfilled')).toHaveLength(5);
 		});
 

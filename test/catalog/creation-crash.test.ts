@@ -96,6 +96,7 @@ onBothStores('a creator that dies or hangs', (form) => {
 	});
 
 	test('When a creator hangs after its commit and its service is deleted, then its slots stay gone', async () => {
+		const other = await world.startCatalog();
 		const account_id = world.account();
 		const hanging = Promise.withResolvers<void>();
 		const reached = Promise.withResolvers<void>();
@@ -107,13 +108,19 @@ onBothStores('a creator that dies or hangs', (form) => {
 		});
 		const answer = world.catalog.call('createService', { account_id, body });
 		await reached.promise;
-		const other = await world.startCatalog();
-		const { services } = await other.call('listServices', { account_id, page: 1, page_size: 20 });
-		await other.call('deleteService', { account_id, service_id: services[0]!.id });
+		const service = await world.documents.services.findOne({ account_id }).lean();
+		const [stored] = await world.documents.slots.find({ account_id }).lean();
+		world.bookingIsDown = true; // so that the slots' documents are still there
+		const deletion = other.call('deleteService', { account_id, service_id: service!._id });
+		await expect(deletion).rejects.toMatchObject({ type: 'service_unavailable' });
 		hanging.resolve();
 		await answer;
 		gate.undo();
+		expect(await other.call('slots', { slots: [{ account_id, time_slot_id: stored!._id }] })).toEqual([null]);
+		world.bookingIsDown = false;
+		await settle();
 		expect(await look(account_id)).toEqual(nothing);
+		expect(world.closed.at(-1)?.slots).toHaveLength(SLOTS);
 	});
 
 	test('When the commit is written but its answer is lost, then the service is created', async () => {

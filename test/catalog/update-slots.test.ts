@@ -132,6 +132,21 @@ onBothStores('bulk update of time slots', (form) => {
 		expect(new Set((await listed(account_id)).map(({ max_bookings }) => max_bookings)).size).toBe(1);
 	});
 
+	test('When two processes change different fields of the same slots at once, then none is lost', async () => {
+		const { account_id, before } = await newSlots(5);
+		for (let round = 0; round < 10; round++) {
+			const update = (index: number, change: Partial<TimeSlot>) =>
+				world.catalogs[index]!.call('updateSlots', {
+					account_id,
+					body: { time_slots: before.map(({ id }) => ({ ...change, id })) },
+				});
+			await Promise.all([update(0, { max_bookings: round + 10 }), update(1, { day_of_week: round % 7 })]);
+			for (const now of await listed(account_id)) {
+				expect(now).toMatchObject({ max_bookings: round + 10, day_of_week: round % 7 });
+			}
+		}
+	});
+
 	test('L8: When a maximum was lowered, then whoever reads the slot after the answer reads the new one', async () => {
 		const { account_id, before } = await newSlots(1);
 		const { id } = before[0]!;

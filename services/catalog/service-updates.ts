@@ -1,0 +1,106 @@
+import type { Params } from '../../shared/actions.ts';
+import type { UpdateService } from '../../shared/api/service.ts';
+import { timestamp } from '../../shared/clock.ts';
+import type { Deadline } from '../../shared/deadline.ts';
+import type { KeyedQueue } from '../../shared/keyed-queue.ts';
+import { assertVersion } from '../../shared/version.ts';
+import { serviceKey } from './catalog.ts';
+import type { CatalogStore } from './catalog-store.ts';
+import { findService } from './find-service.ts';
+import type { ServiceDocument } from './service.model.ts';
+
+interface Update {
+	params: Params<'catalog.updateService'>;
+	deadline: Deadline;
+	resolve(after: ServiceDocument): void;
+	reject(error: unknown): void;
+}
+
+/** What an update came to: how the service is after it, or why it was refused. */
+type Outcome = { after: ServiceDocument } | { error: unknown };
+
+/**
+ * Updates of one service that wait for an earlier one leave as one batch: one read, each decided on what the one before
+ * it left, and one write, by compare-and-set on the version that was read. Each update still is a version of its own.
+ * Where another process was faster, the whole batch is decided again; nothing is answered before the write.
+ */
+export class ServiceUpdates {
+	readonly #store: CatalogStore;
+	readonly #queue: KeyedQueue<string>;
+	readonly #waiting = new Map<string, Update[]>();
+
+	/** @param queue of the changes of one service, by `serviceKey` */
+	constructor(store: CatalogStore, queue: KeyedQueue<string>) {
+		this.#store = store;
+		this.#queue = queue;
+	}
+
+	/** @throws service_not_found, version_mismatch, version_conflict; gateway_timeout: then nothing was written */
+	run(params: Update['params'], deadline: Deadline): Promise<ServiceDocument> {
+		const key = serviceKey(params);
+		return new Promise((resolve, reject) => {
+			const update = { params, deadline, resolve, reject };
+			const batch = this.#waiting.get(key);
+			if (batch) {
+				batch.push(update);
+				return;
+			}
+			const begun = [update];
+			this.#waiting.set(key, begun);
+			void this.#queue.run(key, () => {
+				this.#waiting.delete(key);
+				return this.#serve(begun);
+			});
+		});
+	}
+
+	async #serve(batch: Update[]): Promise<void> {
+		try {
+			const outcomes = await this.#write(batch);
+			batch.forEach(({ resolve, reject }, index) => {
+				const outcome = outcomes[index]!;
+				if ('after' in outcome) resolve(outcome.after);
+				else reject(outcome.error);
+			});
+		} catch (error) {
+			for (const { reject } of batch) reject(error);
+		}
+	}
+
+	async #write(batch: Update[]): Promise<Outcome[]> {
+		const { account_id, service_id } = batch[0]!.params;
+		for (;;) {
+			const before = await findService(this.#store, account_id, service_id);
+			let last = before;
+			const outcomes = batch.map((update): Outcome => {
+				try {
+					last = applied(last, update, timestamp(this.#store.clock.now()));
+					return { after: last };
+				} catch (error) {
+					return { error };
+				}
+			});
+			if (last === before) return outcomes;
+			const { name, description, timezone, version, updated_at } = last;
+			const { matchedCount } = await this.#store.services.updateOne(
+				{ _id: service_id, account_id, version: before.version, deleted_at: null },
+				{ $set: { name, description, timezone, version, updated_at } },
+			);
+			if (matchedCount === 1) return outcomes;
+		}
+	}
+}
+
+/** @returns the service itself where nothing changes */
+function applied(service: ServiceDocument, { params, deadline }: Update, now: string): ServiceDocument {
+	assertVersion(service.version, params.if_match, params.body.version);
+	const { name, description, timezone } = { ...service, ...given(params.body) };
+	if (name === service.name && description === service.description && timezone === service.timezone) return service;
+	deadline.assertTimeLeft();
+	return { ...service, name, description, timezone, version: service.version + 1, updated_at: now };
+}
+
+/** A field that is `undefined` was not sent. */
+function given(body: UpdateService): Partial<UpdateService> {
+	return Object.fromEntries(Object.entries(body).filter(([, value]) => value !== undefined));
+}
