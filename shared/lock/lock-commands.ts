@@ -8,7 +8,6 @@ type TokenArguments = [holder: string, queue: string, token: string, ttl: number
 export interface LockRedis extends Redis {
 	acquire(...args: TokenArguments): Promise<[held: 0 | 1, pttl: number, time: string]>;
 	release(...args: TokenArguments): Promise<0 | 1>;
-	leave(...args: TokenArguments): Promise<0 | 1>;
 	inspect(holder: string, queue: string): Promise<[token: string | null, waiting: number, pttl: number]>;
 }
 
@@ -16,11 +15,10 @@ export interface LockRedis extends Redis {
 export const LOCK_SCRIPTS = {
 	acquire: script('acquire-2'),
 	release: script('release-2'),
-	leave: script('leave-2'),
 	inspect: script('inspect-2'),
 };
 
-/** The arguments that acquire, release and leave have in common. */
+/** The arguments that acquire and release have in common. */
 export function tokenArguments(keys: LockKeys, place: string, token: string, ttl: number): TokenArguments {
 	return [...keys.of(place), token, ttl, keys.channels, place];
 }

@@ -81,7 +81,7 @@ class RedisPlaceLock implements PlaceLock {
 				this.stats.degraded = false;
 				const owed = [...this.#owed];
 				this.#owed.clear();
-				for (const [token, place] of owed) this.#leave(place, token);
+				for (const [token, place] of owed) this.#giveBack(place, token);
 				options.onRestored?.();
 			},
 		});
@@ -145,7 +145,7 @@ class RedisPlaceLock implements PlaceLock {
 			// A lease that has ended already is nobody's: the waiter stays, and its timer asks again.
 			if (expires > systemClock.monotonic()) this.#grant(waiter, expires);
 		} else if (!this.#held.has(token)) {
-			this.#leave(place.join(' '), token);
+			this.#giveBack(place.join(' '), token);
 		}
 	}
 
@@ -158,34 +158,29 @@ class RedisPlaceLock implements PlaceLock {
 	}
 
 	async #release(place: string, token: string): Promise<boolean> {
-		let ours = false;
-		try {
-			const args = tokenArguments(this.#keys, place, token, this.#ttl);
-			ours = (await this.#link.ask((client) => client.release(...args))) === 1;
-		} catch {
-			this.#owed.set(token, place);
-		}
+		const ours = await this.#giveBack(place, token);
 		this.#held.delete(token);
 		if (!ours) this.stats.lost++;
 		return ours;
 	}
 
-	#giveUp(waiter: Waiter, reason: LockFreeReason): Promise<void> | undefined {
+	#giveUp(waiter: Waiter, reason: LockFreeReason): Promise<boolean> | undefined {
 		if (!this.#waiters.has(waiter.token)) return;
 		this.#forget(waiter);
 		this.stats.lockFree[reason]++;
 		waiter.settle(undefined);
-		return this.#leave(waiter.place, waiter.token);
+		return this.#giveBack(waiter.place, waiter.token);
 	}
 
-	/** Out of the line, or out of the lock where the waiter was just promoted; later, where Redis is away. */
-	async #leave(place: string, token: string): Promise<void> {
-		if (this.stats.degraded) {
+	/** Out of the lock, or out of the line; again when Redis is back, where nobody knows whether it was done. */
+	async #giveBack(place: string, token: string): Promise<boolean> {
+		try {
+			const args = tokenArguments(this.#keys, place, token, this.#ttl);
+			return (await this.#link.ask((client) => client.release(...args))) === 1;
+		} catch {
 			this.#owed.set(token, place);
-			return;
+			return false;
 		}
-		const args = tokenArguments(this.#keys, place, token, this.#ttl);
-		await this.#link.ask((client) => client.leave(...args)).catch(() => this.#owed.set(token, place));
 	}
 
 	#forget(waiter: Waiter): void {

@@ -72,9 +72,9 @@ function conformance(open: Open): void {
 		const lock = await open({ maxWait: 150 });
 		const place = newPlace();
 		const lease = await lock.acquire(place);
-		const { result, ms } = await timed(lock.acquire(place));
+		const { result, ms, wall } = await timed(lock.acquire(place));
 		expect(result).toBeUndefined();
-		expect(ms).toBeGreaterThanOrEqual(149);
+		expect(wall).toBeGreaterThanOrEqual(149);
 		expect(ms).toBeLessThan(250);
 		expect(lock.stats.lockFree).toEqual({ timeout: 1, unavailable: 0 });
 		await untilWaiting(lock, place, 0);
@@ -95,11 +95,11 @@ function conformance(open: Open): void {
 	});
 
 	test('L5: When a release comes after the lease has ended, then it counts as lost and disturbs nobody', async () => {
-		const lock = await open({ ttl: 100 });
+		const lock = await open({ ttl: 300 });
 		const place = newPlace();
 		const late = await lock.acquire(place);
 		const { result: next, ms } = await timed(lock.acquire(place));
-		expect(ms).toBeLessThan(200);
+		expect(ms).toBeLessThan(400);
 		expect(late?.remaining()).toBeLessThanOrEqual(0);
 		const { holder } = await lock.inspect(place);
 		expect(await late?.release()).toBe(false);

@@ -17,9 +17,9 @@ export class Locks {
 		return new Locks(await RedisServer.start());
 	}
 
-	/** A lock that is connected. */
+	/** A lock that is connected. It bears with a slow machine, unless the test is about the limit for an answer. */
 	async open(options: Partial<RedisPlaceLockOptions> = {}): Promise<PlaceLock> {
-		const lock = redisPlaceLock({ url: this.redis.url, namespace: 'test', ...options });
+		const lock = redisPlaceLock({ url: this.redis.url, namespace: 'test', answerWithin: 5000, ...options });
 		this.#open.push(lock);
 		await untilHealthy(lock);
 		return lock;

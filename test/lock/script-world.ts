@@ -70,14 +70,12 @@ export class ScriptWorld {
 
 	async giveUp(n: number): Promise<void> {
 		const client = pick(this.#in('waits'), n);
-		if (client) await this.#leave(client.token);
+		if (client) await this.#giveBack(client.token);
 	}
 
 	async release(n: number): Promise<void> {
 		const client = pick(this.#in('holds'), n);
-		if (!client) return;
-		this.#forget(client.token);
-		await this.#handOver(client.token, this.#redis.release(...this.#arguments(client.token)));
+		if (client) await this.#giveBack(client.token);
 	}
 
 	/** The oldest message arrives. A process gives back what it does not want. */
@@ -86,7 +84,7 @@ export class ScriptWorld {
 		if (!token || !this.#alive.has(processOf(token))) return;
 		const client = this.#clients.find((other) => other.token === token);
 		if (client) client.state = 'holds';
-		else await this.#leave(token);
+		else await this.#giveBack(token);
 	}
 
 	/** The lease of the holder ends. */
@@ -118,16 +116,12 @@ export class ScriptWorld {
 		await this.#compare(token);
 	}
 
-	async #leave(token: string): Promise<void> {
+	async #giveBack(token: string): Promise<void> {
 		this.#forget(token);
 		this.#line = this.#line.filter((other) => other !== token);
-		await this.#handOver(token, this.#redis.leave(...this.#arguments(token)));
-	}
-
-	async #handOver(token: string, script: Promise<0 | 1>): Promise<void> {
 		const ours = this.#holder === token;
 		if (ours || this.#holder === null) this.#holder = this.#line.shift() ?? null;
-		check('release or leave answers', await script, ours ? 1 : 0);
+		check('release answers', await this.#redis.release(...this.#arguments(token)), ours ? 1 : 0);
 		await this.#compare(token);
 	}
 

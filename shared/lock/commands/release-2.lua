@@ -1,5 +1,6 @@
 --[[
-  Gives the lock of a place back, only where the caller still holds it, and hands it to the next in line.
+  Gives back what the caller has at a place: the lock, which goes to the next in line, or else its position in line.
+  A waiter that gives up runs it too, for it may just have been promoted.
 
   Input:
     KEYS[1]  holder: token of the one who holds the lock
@@ -12,7 +13,7 @@
 
   Output:
     1  the lock was the caller's
-    0  the caller had lost it
+    0  the caller had lost it, or had not come to it
 ]]
 --- @include "now"
 --- @include "hand-over"
@@ -20,6 +21,9 @@
 local holder = redis.call('GET', KEYS[1])
 local ours = holder == ARGV[1]
 
+if not ours then
+	redis.call('LREM', KEYS[2], 0, ARGV[1])
+end
 if ours or not holder then
 	handOver(KEYS[1], KEYS[2], ARGV[1], tonumber(ARGV[2]), ARGV[3], ARGV[4], now())
 end
