@@ -1,7 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import type { DirectoryEntry } from '../../shared/actions.ts';
 import type { Deadline } from '../../shared/deadline.ts';
-import { bulkWriteErrors, isDuplicateKey, retryDeadlock } from '../../shared/store/write-errors.ts';
+import { bulkWriteErrors, retryDeadlock } from '../../shared/store/write-errors.ts';
 import { type CustomerDocument, type CustomerModel, toDocument } from './customer.model.ts';
 
 /** ms; before what met another writer is looked at again */
@@ -63,14 +63,14 @@ async function versionsOf(
 	return new Map(found.map((document) => [document._id, document.version]));
 }
 
-/** @returns those that another writer inserted meanwhile, in whatever version */
+/** @returns those that the store refused; another writer inserted them meanwhile, or there was a deadlock */
 async function insertNew(model: CustomerModel, documents: CustomerDocument[]): Promise<CustomerDocument[]> {
 	if (documents.length === 0) return [];
 	try {
 		await retryDeadlock(() => model.insertMany(documents, { ordered: false, lean: true }));
 		return [];
 	} catch (error) {
-		const refused = isDuplicateKey(error) ? bulkWriteErrors(error) : undefined;
+		const refused = bulkWriteErrors(error);
 		if (refused === undefined) throw error;
 		return refused.map(({ index }) => documents[index]!);
 	}

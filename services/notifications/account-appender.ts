@@ -1,4 +1,4 @@
-import { setImmediate as turn } from 'node:timers/promises';
+import { setImmediate as turn, setTimeout as wait } from 'node:timers/promises';
 import type { NewEvent } from '../../shared/actions.ts';
 import type { Deadline } from '../../shared/deadline.ts';
 import { ApiError } from '../../shared/errors.ts';
@@ -14,10 +14,13 @@ interface Request {
 
 /** Events that one batch takes; a request is never split, so a batch of a single one may be longer. */
 const BATCH_SIZE = 500;
+/** ms */
+const LONGEST_PAUSE = 200;
 
 /**
  * Appends for one account, one batch at a time: what arrives while a batch is under way shares the next one. Between
- * processes the lock puts the batches in line, for speed; without it they collide and try again.
+ * processes the lock puts the batches in line, for speed. Without it they collide and try again; who got through knows
+ * the next number, and would always be first again, so it pauses for about the time that a batch takes.
  */
 export class AccountAppender {
 	readonly #account_id: string;
@@ -48,8 +51,10 @@ export class AccountAppender {
 		while (this.#requests.length > 0) {
 			const lease = await this.#lock.acquire(`events:${this.#account_id}`);
 			await turn(); // what arrives in this round of the event loop goes along
+			const start = performance.now();
 			await this.#appendBatch(this.#takeBatch());
-			await lease?.release();
+			if (lease) await lease.release();
+			else await wait(Math.random() * Math.min(2 * (performance.now() - start), LONGEST_PAUSE));
 		}
 		this.#running = false;
 		this.#idle();

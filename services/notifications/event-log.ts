@@ -3,7 +3,7 @@ import { LRUCache } from 'lru-cache';
 import type { NewEvent } from '../../shared/actions.ts';
 import { type Clock, timestamp } from '../../shared/clock.ts';
 import type { Deadline } from '../../shared/deadline.ts';
-import { isDuplicateKey, retryDeadlock } from '../../shared/store/write-errors.ts';
+import { bulkWriteErrors, isDuplicateKey, retryDeadlock } from '../../shared/store/write-errors.ts';
 import { type EventModel, toDocument } from './event.model.ts';
 
 /** A sequence that is durable, and when (ms) that was last seen. */
@@ -15,8 +15,8 @@ interface Known {
 /** ms that a known sequence may be built on; far less than the 30 days that events are kept */
 const KNOWN_FOR = 600_000;
 const KNOWN_ACCOUNTS = 10_000;
-/** ms; longest pause before a refused insert is tried anew */
-const LONGEST_PAUSE = 40;
+/** ms; longest pause before an insert that was refused twice is tried anew */
+const LONGEST_PAUSE = 10;
 
 /**
  * Each account's events, numbered from 1 without a gap, whatever runs at once and whatever dies.
@@ -61,11 +61,11 @@ export class EventLog {
 			if (await this.#insert(account_id, missing)) return;
 			[missing] = await Promise.all([this.#missing(account_id, missing), this.#readLast(account_id)]);
 			if (missing.length === 0) return;
-			if (attempt > 1) await wait(Math.random() * Math.min(5 * attempt, LONGEST_PAUSE));
+			if (attempt > 1) await wait(Math.random() * LONGEST_PAUSE);
 		}
 	}
 
-	/** @returns false where a document was refused; those before it were written */
+	/** @returns false where the store refused a document: a number or an event that is there, or a deadlock */
 	async #insert(account_id: string, events: NewEvent[]): Promise<boolean> {
 		const last = await this.#lastSequence(account_id);
 		const now = this.#clock.now();
@@ -74,7 +74,7 @@ export class EventLog {
 		try {
 			await retryDeadlock(() => this.#model.insertMany(documents, { ordered: true, lean: true }));
 		} catch (error) {
-			if (isDuplicateKey(error)) return false;
+			if (isDuplicateKey(error) || bulkWriteErrors(error)) return false;
 			throw error;
 		}
 		this.#known.set(account_id, { sequence: last + events.length, at: now });

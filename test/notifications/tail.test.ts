@@ -1,6 +1,7 @@
 import { expect, test } from '@jest/globals';
 import { notificationsService } from '../../services/notifications/notifications.service.ts';
 import type { BookingEvent, EventType } from '../../shared/api/event.ts';
+import { Deadline } from '../../shared/deadline.ts';
 import { newEvent } from './new-events.ts';
 import { describeForms, noLock, type ServiceProcess } from './service-world.ts';
 
@@ -10,10 +11,10 @@ const typeOf = (booking: number): EventType => (booking % 3 === 0 ? 'booking.upd
 /** Reads on as the log grows, as a client with a cursor does, until it has seen `count` events. */
 async function tail(process: ServiceProcess, count: number, limit: number, types?: EventType[]) {
 	const seen: BookingEvent[] = [];
-	while (seen.length < count) {
+	const patience = new Deadline(50_000);
+	while (seen.length < count && patience.remaining() > 0) {
 		const params = { account_id: 'a', after: seen.at(-1)?.sequence ?? 0, limit, types, wait: 5 };
 		const { events } = await process.call('notifications.listEvents', params, { timeout: 10_000 });
-		if (events.length === 0) break;
 		seen.push(...events);
 	}
 	return seen;
