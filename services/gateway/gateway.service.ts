@@ -48,6 +48,9 @@ export const gatewayService: ServiceFactory = ({ config, clock, readiness, logge
 				cors: new Cors(config.corsOrigins),
 				logger,
 				isStopping: () => readiness.isStopping || drained !== undefined,
+				// Not earlier: whoever is sent away comes back with a new connection, and one that waits to be accepted
+				// when listening ends is reset.
+				isDraining: () => drained !== undefined,
 			});
 			// The broker stops all services at once; this hook runs before, so that running requests still find them.
 			this.broker.middlewares.add({ name: 'GatewayDrain', stopping: stop });

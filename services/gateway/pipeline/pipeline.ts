@@ -31,7 +31,10 @@ export interface PipelineParts {
 	authenticator: Authenticator;
 	cors: Cors;
 	logger: Logger;
+	/** Whether the process is about to end: nobody should wait for long any more. */
 	isStopping: () => boolean;
+	/** Whether new connections are refused: every answer is then the last on its connection. */
+	isDraining: () => boolean;
 }
 
 /** The way of every request, from its headers to its answer. Each step is a file of its own. */
@@ -49,15 +52,15 @@ export class Pipeline {
 
 	/** Never rejects: whatever happens becomes an answer in the envelope. */
 	async handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
-		const { logger, cors, isStopping } = this.#parts;
+		const { logger, cors, isDraining } = this.#parts;
 		const exchange = new Exchange(request, response);
 		response.once('close', () => logRequest(exchange, logger));
 		try {
 			Object.assign(exchange.headers, cors.headersFor(request.headers.origin));
-			send(exchange, await this.#answer(exchange), isStopping());
+			send(exchange, await this.#answer(exchange), isDraining());
 		} catch (error) {
 			if (error instanceof ClientGone) return;
-			send(exchange, errorAnswer(error, exchange, logger), isStopping());
+			send(exchange, errorAnswer(error, exchange, logger), isDraining());
 		}
 	}
 

@@ -1,0 +1,137 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { createApiKey } from '../../shared/api-key.ts';
+import type { Clock } from '../../shared/clock.ts';
+import { until } from '../support/until.ts';
+import { exampleBackend } from './support/examples.ts';
+import { startGateway, type TestGateway } from './support/start-gateway.ts';
+
+/** A clock that moves when it is told to. */
+class TestClock implements Clock {
+	ms = 1_000_000;
+	now = () => this.ms;
+	monotonic = () => this.ms;
+}
+
+const clock = new TestClock();
+let gateway: TestGateway;
+beforeAll(async () => {
+	gateway = await startGateway({ backend: exampleBackend, clock });
+});
+afterAll(() => gateway.stop());
+beforeEach(() => {
+	gateway.calls.length = 0;
+});
+
+const withHeader = (authorization: string) =>
+	gateway.client.withKey(undefined).get('/v1/bookings/7', { headers: { authorization } });
+const withKey = (key: string) => gateway.client.withKey(key).get('/v1/bookings/7');
+const lookUps = () => gateway.calls.filter((call) => call.action === 'accounts.verifyKey').length;
+
+describe('refusals', () => {
+	test('When there is no key, then 401 `missing API key` with the scheme to use', async () => {
+		for (const answer of [await gateway.client.withKey(undefined).get('/v1/bookings/7'), await withHeader('')]) {
+			expect([answer.status, answer.error]).toEqual([401, 'missing API key']);
+			expect(answer.headers['www-authenticate']).toBe('Bearer');
+		}
+	});
+
+	test('A1: When a key is malformed or its checksum wrong, then 401, one body, and no call', async () => {
+		const good = gateway.addKey();
+		const wrong = good.slice(0, -1) + (good.endsWith('0') ? '1' : '0');
+		for (const header of ['Bearer', 'Basic YTpi', good, `Bearer  ${good} x`, 'Bearer slw_', `Bearer ${wrong}`]) {
+			const answer = await withHeader(header);
+			expect([answer.status, answer.text]).toEqual([401, '{"error":"invalid API key"}']);
+			expect(answer.headers['www-authenticate']).toBe('Bearer');
+		}
+		expect(gateway.calls).toEqual([]);
+	});
+
+	test('A1: When a key is unknown or expired, then the same body', async () => {
+		const expired = gateway.addKey({ expires_at: clock.now() });
+		for (const key of [createApiKey(), expired]) {
+			const answer = await withKey(key);
+			expect([answer.status, answer.text]).toEqual([401, '{"error":"invalid API key"}']);
+		}
+	});
+
+	test('When the account is suspended, then 403', async () => {
+		const { status, error } = await withKey(gateway.addKey({ suspended: true }));
+		expect([status, error]).toEqual([403, 'account suspended']);
+	});
+
+	test('When the scheme is written in any case, then the key is taken', async () => {
+		for (const scheme of ['Bearer', 'bearer', 'BEARER']) {
+			expect((await withHeader(`${scheme} ${gateway.client.key}`)).status).toBe(200);
+		}
+	});
+});
+
+describe('look-ups', () => {
+	test('When many requests carry a key at once, then it is looked up once', async () => {
+		const key = gateway.addKey();
+		const answers = await Promise.all(Array.from({ length: 20 }, () => withKey(key)));
+		expect(answers.map((answer) => answer.status)).toEqual(new Array(20).fill(200));
+		expect(lookUps()).toBe(1);
+	});
+
+	test('A3: When a key is revoked, then it works for less than 5 s more', async () => {
+		const key = gateway.addKey();
+		expect((await withKey(key)).status).toBe(200);
+		gateway.removeKey(key);
+		expect((await withKey(key)).status).toBe(200);
+		clock.ms += 4_500;
+		expect((await withKey(key)).status).toBe(401);
+	});
+
+	test('When a key expires, then it stops working at that moment', async () => {
+		const key = gateway.addKey({ expires_at: clock.now() + 1_000 });
+		clock.ms += 999;
+		expect((await withKey(key)).status).toBe(200);
+		clock.ms += 1;
+		expect((await withKey(key)).status).toBe(401);
+		expect(lookUps()).toBe(1);
+	});
+
+	test('When an unknown key is sent again, then it is not looked up again, and works soon after it is created', async () => {
+		const key = createApiKey();
+		for (let request = 0; request < 5; request++) expect((await withKey(key)).status).toBe(401);
+		expect(lookUps()).toBe(1);
+		clock.ms += 1_001;
+		expect((await withKey(key)).status).toBe(401);
+		expect(lookUps()).toBe(2);
+	});
+
+	test('When a thousand invented keys come, then a good one stays known', async () => {
+		const key = gateway.addKey();
+		await withKey(key);
+		await Promise.all(Array.from({ length: 1_000 }, () => withKey(createApiKey())));
+		gateway.calls.length = 0;
+		expect((await withKey(key)).status).toBe(200);
+		expect(lookUps()).toBe(0);
+	});
+});
+
+test('A3: When the answer of a look-up takes long, then the key is believed for as much shorter', async () => {
+	const slow = Promise.withResolvers<void>();
+	const principal = { account_id: 'a', key_id: 'k', scopes: ['read' as const], suspended: false, expires_at: null };
+	const package_ = { name: 'Unlimited', rate: null, burst: null };
+	const own = await startGateway({
+		clock,
+		backend: {
+			...exampleBackend,
+			'accounts.verifyKey': async () => {
+				await slow.promise;
+				return { ...principal, package: package_ };
+			},
+		},
+	});
+	const first = own.client.get('/v1/bookings/7');
+	await until(() => own.calls.length === 1, { what: 'the look-up' });
+	clock.ms += 3_900;
+	slow.resolve();
+	expect((await first).status).toBe(200);
+	clock.ms += 200;
+	await own.client.get('/v1/bookings/7');
+	expect(own.calls.filter((call) => call.action === 'accounts.verifyKey')).toHaveLength(2);
+	await own.stop();
+});

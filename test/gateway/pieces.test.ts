@@ -1,0 +1,155 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import type { Booking } from '../../shared/api/booking.ts';
+import { pagination } from '../../shared/api/pagination.ts';
+import type { Service } from '../../shared/api/service.ts';
+import type { TimeSlot } from '../../shared/api/time-slot.ts';
+import {
+	availabilityExample,
+	bookingExample,
+	eventExample,
+	serviceExample,
+	timeSlotExample,
+} from './support/examples.ts';
+import { startGateway, type TestGateway } from './support/start-gateway.ts';
+
+const TOTAL = 2_345;
+const MESSAGE_LIMIT = 512 * 1024;
+const longest = (characters: number) => '\u{1f600}'.repeat(characters);
+const rows = <Row extends { id: number }>(example: Row): Row[] =>
+	Array.from({ length: TOTAL }, (_, index) => ({ ...example, id: 10 + 3 * index }));
+
+const bookings: Booking[] = rows({
+	...bookingExample,
+	status: 'cancelled' as const,
+	message: longest(1000),
+	cancel_reason: longest(1000),
+	customer: { ...bookingExample.customer, name: longest(255), email: `${'a'.repeat(64)}@${'b'.repeat(60)}.example` },
+});
+const services: Service[] = rows({ ...serviceExample, name: longest(72), description: longest(255) });
+const slots: TimeSlot[] = rows(timeSlotExample);
+const events = Array.from({ length: TOTAL }, (_, index) => ({
+	...eventExample,
+	id: `evt_${index}_1`,
+	sequence: index + 1,
+}));
+
+const window = <Row extends { id: number }>(all: Row[], offset: number, limit: number, after?: number) =>
+	after === undefined ? all.slice(offset, offset + limit) : all.filter(({ id }) => id > after).slice(0, limit);
+
+/** The largest answer of an action so far, in bytes as JSON */
+let largest = 0;
+const sent = <T>(answer: T): T => {
+	largest = Math.max(largest, Buffer.byteLength(JSON.stringify(answer)));
+	return answer;
+};
+
+let gateway: TestGateway;
+beforeAll(async () => {
+	gateway = await startGateway({
+		backend: {
+			'booking.list': ({ offset, limit, after }) =>
+				sent({ bookings: window(bookings, offset, limit, after), total_items: TOTAL }),
+			'catalog.listServices': ({ page, page_size, after }) =>
+				sent({
+					services: window(services, (page - 1) * page_size, page_size, after),
+					pagination: pagination(page, page_size, TOTAL),
+				}),
+			'catalog.listSlots': ({ page, page_size, all, after }) =>
+				sent({
+					time_slots: window(slots, all ? 0 : (page - 1) * page_size, all ? 1000 : page_size, after),
+					pagination: pagination(page, page_size, TOTAL),
+				}),
+			'booking.availability': ({ from, to }) => {
+				const [first, last] = [Date.parse(from), Math.min(Date.parse(from) + 10 * 86_400_000, Date.parse(to))];
+				const date = (ms: number) => new Date(ms).toISOString().slice(0, 10);
+				const availability = [];
+				for (let day = first; day <= last; day += 86_400_000)
+					availability.push({ ...availabilityExample, date: date(day) });
+				return sent({ availability, next: last < Date.parse(to) ? date(last + 86_400_000) : null });
+			},
+			'notifications.listEvents': ({ after, limit }) => {
+				const piece = events.slice(after, after + Math.min(limit, 300));
+				return sent({ events: piece, has_more: after + piece.length < TOTAL });
+			},
+		},
+	});
+});
+afterAll(() => gateway.stop());
+
+const ids = (list: { id: number }[]) => list.map(({ id }) => id);
+
+describe('When a page is larger than a message on the bus, then it is fetched in pieces and whole', () => {
+	test.each([
+		[1, 1000],
+		[2, 1000],
+		[3, 1000],
+		[4, 1000],
+		[3, 997],
+		[24, 101],
+		[1, 1],
+		[469, 5],
+		[1, 100],
+		[9007199254740991, 1000],
+	])('page %i of %i', async (page, size) => {
+		const query = { page, page_size: size };
+		const expected = { page, page_size: size, total_items: TOTAL, total_pages: Math.ceil(TOTAL / size) };
+		const ofPage = ids(bookings.slice((page - 1) * size, page * size));
+
+		const list = await gateway.client.get<{ bookings: Booking[] }>('/v1/bookings', {
+			query: { service_id: 3, ...query },
+		});
+		expect(ids(list.data.bookings)).toEqual(ofPage);
+		expect(list.data).toMatchObject({ pagination: expected });
+
+		const ofServices = await gateway.client.get<{ services: Service[] }>('/v1/services', { query });
+		expect(ids(ofServices.data.services)).toEqual(ofPage);
+		expect(ofServices.data).toMatchObject({ pagination: expected });
+
+		const ofSlots = await gateway.client.get<{ time_slots: TimeSlot[] }>('/v1/time-slots', { query });
+		expect(ids(ofSlots.data.time_slots)).toEqual(ofPage);
+	});
+
+	test('every time slot, both readings', async () => {
+		const plain = await gateway.client.get<TimeSlot[]>('/v1/services/3/time-slots');
+		expect(ids(plain.data)).toEqual(ids(slots));
+		for (const path of ['/v1/services/3/time-slots', '/v1/time-slots']) {
+			const { data } = await gateway.client.get<{ time_slots: TimeSlot[] }>(`${path}?no_pagination=true`);
+			expect(ids(data.time_slots)).toEqual(ids(slots));
+			expect(data).toMatchObject({ pagination: { page: 1, page_size: TOTAL, total_pages: 1, total_items: TOTAL } });
+		}
+		for (const query of ['page=1', 'page_size=20', 'no_pagination=false']) {
+			const { data } = await gateway.client.get<{ time_slots: TimeSlot[] }>(`/v1/services/3/time-slots?${query}`);
+			expect([data.time_slots.length, data]).toMatchObject([20, { pagination: { page: 1, page_size: 20 } }]);
+		}
+	});
+
+	test('an availability', async () => {
+		const path = '/v1/services/3/availability?from=2026-01-01&to=2026-04-02';
+		const { data } = await gateway.client.get<{ availability: { date: string }[] }>(path);
+		expect([data.availability.length, data.availability[0]!.date, data.availability.at(-1)!.date]).toEqual([
+			92,
+			'2026-01-01',
+			'2026-04-02',
+		]);
+	});
+
+	test.each([
+		[0, 1000, true],
+		[1345, 1000, false],
+		[2000, 1000, false],
+		[0, 1, true],
+		[TOTAL, 100, false],
+	])('events after %i, %i of them', async (after, limit, has_more) => {
+		type Feed = { events: { sequence: number }[]; has_more: boolean };
+		const { data } = await gateway.client.get<Feed>(`/v1/events?after=${after}&limit=${limit}`);
+		expect(data.events.map(({ sequence }) => sequence)).toEqual(
+			events.slice(after, after + limit).map(({ sequence }) => sequence),
+		);
+		expect(data.has_more).toBe(has_more);
+	});
+
+	test('and no piece with the longest texts passes half a message', () => {
+		expect(largest).toBeGreaterThan(100 * 1024);
+		expect(largest).toBeLessThanOrEqual(MESSAGE_LIMIT + 16 * 1024);
+	});
+});
