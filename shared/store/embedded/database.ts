@@ -1,4 +1,4 @@
-import { chmodSync, mkdirSync } from 'node:fs';
+import { closeSync, mkdirSync, openSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync, type StatementSync } from 'node:sqlite';
 import { asStoreError, isBusy } from './sqlite-errors.ts';
@@ -48,11 +48,11 @@ export class Database {
 	constructor(dataDir: string) {
 		mkdirSync(dataDir, { recursive: true, mode: 0o700 });
 		const file = join(dataDir, databaseFile);
+		closeSync(openSync(file, 'a', 0o600)); // SQLite gives its log the same mode
 		this.#sqlite = new DatabaseSync(file);
 		try {
 			this.#sqlite.exec(settings);
 			this.#sqlite.exec('BEGIN IMMEDIATE; COMMIT');
-			chmodSync(file, 0o600);
 			this.#checkFormat(dataDir);
 		} catch (error) {
 			this.#sqlite.close();

@@ -8,6 +8,9 @@ export type Write<T> = Generator<number, T, void>;
 const documentsPerTurn = 500;
 const millisecondsPerTurn = 5;
 
+/** A write of no more documents than this is never divided. */
+const documentsTogether = 100;
+
 interface Job {
 	write: Write<unknown>;
 	settle(outcome: Outcome): void;
@@ -82,14 +85,16 @@ export class GroupCommit {
 	#runJobs(group: Map<Job, Outcome | undefined>): void {
 		const end = performance.now() + millisecondsPerTurn;
 		let left = documentsPerTurn;
-		while (this.#queue.length > 0 && left > 0) {
+		while (this.#queue.length > 0 && left > 0 && (group.size === 0 || performance.now() < end)) {
 			const job = this.#queue.shift()!;
 			group.set(job, undefined);
 			let outcome: Outcome | undefined;
-			while (!outcome && left > 0) {
-				const touched = this.#step(job);
-				if (typeof touched !== 'number') outcome = touched;
-				left = performance.now() < end ? left - (outcome ? 1 : (touched as number)) : 0;
+			for (let touched = 0; !outcome && (left > 0 || touched < documentsTogether); ) {
+				const step = this.#step(job);
+				if (typeof step !== 'number') outcome = step;
+				touched += typeof step === 'number' ? step : 1;
+				left -= typeof step === 'number' ? step : 1;
+				if (touched >= documentsTogether && performance.now() >= end) left = 0;
 			}
 			group.set(job, outcome);
 		}
