@@ -72,14 +72,22 @@ export class BookingStore {
 	}
 
 	/**
-	 * Changes a booking as it was read: compare-and-set on its version, in one write. The change sets the next version
-	 * and a `write_id` of its own, so repeating it after an unknown outcome does no harm and tells what happened.
+	 * Changes a booking as it was read: compare-and-set on its version, in one write. The change has a `write_id` of its
+	 * own, so repeating it after an unknown outcome does no harm and tells what happened.
+	 * @param versions how many changes it makes at once, each with its event in the outbox
 	 * @returns `stale` where the booking changed since, `taken` where a unique index refused it
 	 */
-	async update(before: BookingDocument, change: Change & { write_id: string }): Promise<'written' | 'stale' | 'taken'> {
+	async update(
+		before: BookingDocument,
+		change: Change & { write_id: string },
+		versions = 1,
+	): Promise<'written' | 'stale' | 'taken'> {
 		const { outbox, ...fields } = change;
 		const filter = { _id: before._id, account_id: before.account_id, version: before.version, deleted_at: null };
-		const update = { $set: { ...fields, version: before.version + 1 }, $push: { outbox: { $each: outbox ?? [] } } };
+		const update = {
+			$set: { ...fields, version: before.version + versions },
+			$push: { outbox: { $each: outbox ?? [] } },
+		};
 		const write = () => retryDeadlock(() => this.model.updateOne(filter, update));
 		try {
 			const { matchedCount } = await write().catch((error: unknown) => {

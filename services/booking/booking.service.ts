@@ -1,22 +1,18 @@
 import type { ServiceBroker } from 'moleculer';
 import type { Handlers } from '../../shared/actions.ts';
 import { Deadline } from '../../shared/deadline.ts';
-import { KeyedQueue } from '../../shared/keyed-queue.ts';
 import type { ServiceFactory } from '../../shared/runtime/dependencies.ts';
 import { prepareModels } from '../../shared/store/prepare-models.ts';
 import { bookingModel } from './booking.model.ts';
+import { type BookingEngine, bookingEngine } from './booking-engine.ts';
 import { BookingStore } from './booking-store.ts';
 import { closeService } from './close-service.ts';
 import { closureModel } from './closure.model.ts';
 import { createBooking } from './create-booking.ts';
 import { deleteBooking } from './delete-booking.ts';
-import { type BookingEngine, placeSource, slotSource } from './dependencies.ts';
 import { getBooking, getCustomer } from './get-booking.ts';
 import { countBookings, listBookings } from './list-bookings.ts';
-import { PlaceQueue } from './place-queue.ts';
-import { Relay } from './relay.ts';
 import { showAvailability } from './show-availability.ts';
-import { Sweeper } from './sweeper.ts';
 import { updateBooking } from './update-booking.ts';
 import { updateCustomer } from './update-customer.ts';
 
@@ -42,11 +38,7 @@ export const bookingService: ServiceFactory = ({ store: { connection }, clock, l
 		name: 'booking',
 		actions,
 		created(this: { broker: ServiceBroker }) {
-			const slots = slotSource(this.broker);
-			const relay = new Relay(store, this.broker, logger);
-			const places = new PlaceQueue(lock, placeSource(this.broker, store, slots, logger));
-			const sweeper = new Sweeper(store, relay, logger);
-			engine = { store, places, slots, relay, sweeper, changes: new KeyedQueue() };
+			engine = bookingEngine(this.broker, store, lock, logger);
 		},
 		async started() {
 			await prepareModels([store.model, store.closures]);

@@ -6,8 +6,8 @@ import { assertFallsOn } from './assert-falls-on.ts';
 import type { BookingDocument } from './booking.model.ts';
 import type { BookingStore } from './booking-store.ts';
 import { customerKeyOf, placeOf, seatKeyOf } from './capacity.ts';
-import { completeChange, customerKey, type PlannedChange, type Subject } from './change-booking.ts';
 import type { Claim, WriteOutcome } from './place-queue.ts';
+import { completeChange, customerKey, type PlannedChange, type Subject } from './planned-change.ts';
 
 /** The booking changed between its reading and its write, in another process. */
 export class StaleBooking extends Error {}

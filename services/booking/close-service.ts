@@ -4,8 +4,8 @@ import { timestamp } from '../../shared/clock.ts';
 import type { Deadline } from '../../shared/deadline.ts';
 import { randomBase62 } from '../../shared/ids.ts';
 import { isDuplicateKey } from '../../shared/store/write-errors.ts';
+import type { BookingEngine } from './booking-engine.ts';
 import type { BookingStore } from './booking-store.ts';
-import type { BookingEngine } from './dependencies.ts';
 
 const PAGE = 500;
 

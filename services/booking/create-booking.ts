@@ -2,7 +2,7 @@ import type { CreateBookingParams, Created, Scoped } from '../../shared/actions.
 import type { Booking } from '../../shared/api/booking.ts';
 import type { Deadline } from '../../shared/deadline.ts';
 import { ApiError } from '../../shared/errors.ts';
-import type { BookingEngine } from './dependencies.ts';
+import type { BookingEngine } from './booking-engine.ts';
 import { findFirstAnswer } from './idempotency.ts';
 import { NewBooking } from './new-booking.ts';
 

@@ -1,17 +1,29 @@
 import type { Scoped, VersionedCustomer } from '../../shared/actions.ts';
 import type { Booking } from '../../shared/api/booking.ts';
+import { ApiError } from '../../shared/errors.ts';
 import { toBooking } from './booking.model.ts';
-import { findSubject } from './change-booking.ts';
-import type { BookingEngine } from './dependencies.ts';
+import type { BookingEngine } from './booking-engine.ts';
+import type { BookingStore } from './booking-store.ts';
+import type { Subject } from './planned-change.ts';
+import type { SlotSource } from './slot-source.ts';
 
 type Request = Scoped & { booking_id: number };
 
-export async function getBooking(engine: BookingEngine, request: Request): Promise<Booking> {
-	const { booking, slot } = await findSubject(engine, request);
+export async function getBooking({ store, slots }: BookingEngine, request: Request): Promise<Booking> {
+	const { booking, slot } = await findSubject(store, slots, request);
 	return toBooking(booking, slot);
 }
 
-export async function getCustomer(engine: BookingEngine, request: Request): Promise<VersionedCustomer> {
-	const { booking } = await findSubject(engine, request);
+export async function getCustomer({ store, slots }: BookingEngine, request: Request): Promise<VersionedCustomer> {
+	const { booking } = await findSubject(store, slots, request);
 	return { customer: booking.customer, version: booking.version };
+}
+
+/** @throws booking_not_found, also while the booking's service is being deleted */
+export async function findSubject(store: BookingStore, slots: SlotSource, key: Request): Promise<Subject> {
+	const booking = await store.find(key.account_id, key.booking_id);
+	if (booking === null) throw new ApiError('booking_not_found');
+	const slot = await slots.ask({ account_id: key.account_id, time_slot_id: booking.time_slot_id });
+	if (slot === null) throw new ApiError('booking_not_found');
+	return { booking, slot };
 }

@@ -5,7 +5,7 @@ import { type Caller, call } from '../../shared/call.ts';
 import { boundedCount } from '../../shared/count/bounded-count.ts';
 import { normalisedEmail } from '../../shared/customer-identity.ts';
 import { type BookingDocument, toBooking } from './booking.model.ts';
-import type { BookingEngine } from './dependencies.ts';
+import type { BookingEngine } from './booking-engine.ts';
 
 type Filter = QueryFilter<BookingDocument>;
 

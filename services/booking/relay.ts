@@ -64,9 +64,9 @@ export class Relay {
 	 * @returns how many bookings' events were delivered
 	 */
 	async deliver(documents: BookingDocument[], slots: ReadonlyMap<number, TimeSlot> = new Map()): Promise<number> {
-		const rendered = documents.map((document) => ({ document, events: this.#eventsOf(document, slots) }));
-		const ready = rendered.filter(({ events }) => events.length > 0).map(({ document }) => document);
-		for (const message of splitMessages(rendered.flatMap(({ events }) => events))) {
+		const rendered = newestOfEach(documents).map((document) => ({ document, events: this.#eventsOf(document, slots) }));
+		const ready = rendered.filter(({ events }) => events !== undefined).map(({ document }) => document);
+		for (const message of splitMessages(rendered.flatMap(({ events }) => events ?? []))) {
 			await call(this.#broker, 'notifications.append', { events: message }, { timeout: SEND_TIMEOUT });
 		}
 		for (const message of splitMessages(ready.map(directoryEntry))) {
@@ -77,21 +77,22 @@ export class Relay {
 	}
 
 	/** One booking that cannot be rendered must not hold up the others: it stays in its outbox, and the log says so. */
-	#eventsOf(document: BookingDocument, slots: ReadonlyMap<number, TimeSlot>): NewEvent[] {
+	#eventsOf(document: BookingDocument, slots: ReadonlyMap<number, TimeSlot>): NewEvent[] | undefined {
 		const events = document.outbox.map((entry) => toNewEvent(document, entry, slots.get(document.time_slot_id)));
 		if (!events.includes(undefined)) return events as NewEvent[];
 		this.#logger.error({ booking_id: document._id }, 'no slot to render the events of this booking with');
-		return [];
+		return undefined;
 	}
 
-	/** Empties the outboxes of the bookings that did not change since. Where one did, its next sender does it. */
+	/** Empties the outboxes of the bookings that did not change since. Of those that did it takes out what is delivered. */
 	async #clear(documents: BookingDocument[]): Promise<void> {
 		const delivered = { outbox: [], relay_at: 0 };
 		const forgotten = { ...delivered, message: null, email_key: '', cancel_reason: null };
 		for (const [version, group] of Map.groupBy(documents, (document) => document.version)) {
 			const alive = group.filter((document) => document.deleted_at === null);
 			const dead = group.filter((document) => document.deleted_at !== null);
-			await this.#set(alive, version, delivered);
+			const cleared = await this.#set(alive, version, delivered);
+			if (cleared < alive.length) await Promise.all(alive.map((document) => this.#takeOut(document)));
 			await this.#set(dead.filter(keepsKey), version, {
 				...forgotten,
 				'customer.name': null,
@@ -105,10 +106,20 @@ export class Relay {
 		}
 	}
 
-	async #set(documents: BookingDocument[], version: number, fields: Record<string, unknown>): Promise<void> {
-		if (documents.length === 0) return;
-		await this.#store.model
+	/** @returns how many were still at this version */
+	async #set(documents: BookingDocument[], version: number, fields: Record<string, unknown>): Promise<number> {
+		if (documents.length === 0) return 0;
+		const { matchedCount } = await this.#store.model
 			.updateMany({ _id: { $in: documents.map((document) => document._id) }, version }, { $set: fields })
+			.setOptions({ everyAccount: true });
+		return matchedCount;
+	}
+
+	/** Without this the outbox of a booking that changes all the time would grow, and each message repeat it. */
+	async #takeOut({ _id, version, outbox }: BookingDocument): Promise<void> {
+		const ids = outbox.map((entry) => entry.id);
+		await this.#store.model
+			.updateOne({ _id, version: { $gt: version } }, { $pull: { outbox: { id: { $in: ids } } } })
 			.setOptions({ everyAccount: true });
 	}
 
@@ -120,6 +131,16 @@ export class Relay {
 			.deleteMany({ _id: { $in: ids }, version, deleted_at: { $gt: '' } })
 			.setOptions({ everyAccount: true });
 	}
+}
+
+/** The newest state of each booking: its outbox holds what the older ones hold, or has had it delivered. */
+function newestOfEach(documents: BookingDocument[]): BookingDocument[] {
+	const newest = new Map<number, BookingDocument>();
+	for (const document of documents) {
+		const known = newest.get(document._id);
+		if (known === undefined || known.version < document.version) newest.set(document._id, document);
+	}
+	return [...newest.values()];
 }
 
 function directoryEntry({ account_id, _id, version, deleted_at, customer }: BookingDocument): DirectoryEntry {

@@ -5,16 +5,20 @@ import type { Deadline } from '../../shared/deadline.ts';
 import { ApiError } from '../../shared/errors.ts';
 import { assertFallsOn } from './assert-falls-on.ts';
 import { type BookingDocument, toBooking } from './booking.model.ts';
-import { changeBooking, type PlannedChange } from './change-booking.ts';
-import type { BookingEngine } from './dependencies.ts';
+import type { BookingEngine } from './booking-engine.ts';
+import type { PlannedChange } from './planned-change.ts';
 
 type Request = Scoped & { booking_id: number; body: UpdateBooking; if_match?: IfMatch };
 
 /** Confirms, cancels, un-cancels, moves or annotates a booking: whatever the body names, in one write. */
-export async function updateBooking(engine: BookingEngine, request: Request, deadline: Deadline): Promise<Booking> {
+export async function updateBooking(
+	{ changes }: BookingEngine,
+	request: Request,
+	deadline: Deadline,
+): Promise<Booking> {
 	const { body, ...key } = request;
 	if (body.status === 'cancelled' && body.cancel_reason == null) throw new ApiError('cancel_reason_required');
-	const { booking, slot } = await changeBooking(engine, { ...key, expected: body.version }, deadline, (subject) => {
+	const { booking, slot } = await changes.change({ ...key, expected: body.version }, deadline, (subject) => {
 		const set = differences(subject.booking, body);
 		if (set.date !== undefined) assertFallsOn(subject.slot, set.date);
 		return Object.keys(set).length === 0 ? null : { set, event: eventFor(set.status) };

@@ -3,8 +3,7 @@ import type { Customer, UpdateCustomer } from '../../shared/api/booking.ts';
 import { timestamp } from '../../shared/clock.ts';
 import { normalisedEmail } from '../../shared/customer-identity.ts';
 import type { Deadline } from '../../shared/deadline.ts';
-import { changeBooking } from './change-booking.ts';
-import type { BookingEngine } from './dependencies.ts';
+import type { BookingEngine } from './booking-engine.ts';
 
 type Request = Scoped & { booking_id: number; body: UpdateCustomer; if_match?: IfMatch };
 
@@ -13,11 +12,11 @@ type Request = Scoped & { booking_id: number; body: UpdateCustomer; if_match?: I
  * @throws duplicate_booking where the new address has a booking for the same slot and date
  */
 export async function updateCustomer(
-	engine: BookingEngine,
+	{ changes, store }: BookingEngine,
 	{ body, ...key }: Request,
 	deadline: Deadline,
 ): Promise<VersionedCustomer> {
-	const { booking } = await changeBooking(engine, key, deadline, ({ booking: { customer } }) => {
+	const { booking } = await changes.change(key, deadline, ({ booking: { customer } }) => {
 		const changed: Customer = {
 			...customer,
 			name: body.name === undefined ? customer.name : body.name,
@@ -26,7 +25,7 @@ export async function updateCustomer(
 		};
 		const same = (['name', 'email', 'phone'] as const).every((field) => changed[field] === customer[field]);
 		if (same) return null;
-		changed.updated_at = timestamp(engine.store.clock.now());
+		changed.updated_at = timestamp(store.clock.now());
 		const email_key = changed.email === null ? '' : normalisedEmail(changed.email);
 		return { set: { customer: changed, email_key }, event: 'booking.updated' };
 	});

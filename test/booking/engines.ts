@@ -30,6 +30,9 @@ export const ACCOUNT = 'acc_test';
 export const MONDAY = '2026-11-23';
 export const NEXT_MONDAY = '2026-11-30';
 
+/** ms: these tests judge what is decided, not how fast a busy machine decides it. */
+const PATIENCE = 60_000;
+
 /** A lock that is never to be had: every batch runs lock-free. */
 export const noLock: PlaceLock = {
 	...localPlaceLock(),
@@ -148,7 +151,8 @@ export class World {
 		await broker.start();
 		return {
 			broker,
-			call: (action, params) => broker.call(`booking.${action}`, { account_id: ACCOUNT, ...params }),
+			call: (action, params) =>
+				broker.call(`booking.${action}`, { account_id: ACCOUNT, ...params }, { timeout: PATIENCE }),
 		};
 	}
 }

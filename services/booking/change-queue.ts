@@ -1,0 +1,208 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Deadline } from '../../shared/deadline.ts';
+import { ApiError } from '../../shared/errors.ts';
+import { randomIndex } from '../../shared/ids.ts';
+import { assertVersion } from '../../shared/version.ts';
+import type { BookingDocument } from './booking.model.ts';
+import type { BookingStore } from './booking-store.ts';
+import { type Change, outboxAfter } from './booking-store.ts';
+import { ChangedPlace, StaleBooking } from './changed-place.ts';
+import { findSubject } from './get-booking.ts';
+import type { PlaceQueue } from './place-queue.ts';
+import {
+	type ChangeRequest,
+	claimsPlace,
+	completeChange,
+	customerKey,
+	keysOf,
+	type Plan,
+	type PlannedChange,
+	type Subject,
+} from './planned-change.ts';
+import type { Relay } from './relay.ts';
+import type { SlotSource } from './slot-source.ts';
+import { tombstone } from './tombstone.ts';
+
+interface Queued {
+	request: ChangeRequest;
+	deadline: Deadline;
+	plan: Plan;
+	resolve: (subject: Subject) => void;
+	reject: (error: unknown) => void;
+}
+
+/** Changes that are folded into one write */
+const MAX_FOLD = 50;
+
+/**
+ * The changes of each booking, in order of arrival. Those that are queued here and claim no place are folded into one
+ * write, each with its version and its event; so compare-and-set contends with other processes only, and rarely.
+ */
+export class ChangeQueue {
+	readonly #queues = new Map<number, Queued[]>();
+	readonly #store: BookingStore;
+	readonly #slots: SlotSource;
+	readonly #places: PlaceQueue;
+	readonly #relay: Relay;
+
+	constructor(store: BookingStore, slots: SlotSource, places: PlaceQueue, relay: Relay) {
+		this.#store = store;
+		this.#slots = slots;
+		this.#places = places;
+		this.#relay = relay;
+	}
+
+	/**
+	 * Changes a booking as it is when its turn comes, and again where another process was faster.
+	 * @param plan decides what to do with the booking; null where nothing changes
+	 * @throws booking_not_found, version_mismatch, version_conflict, and, where a place is claimed, time_slot_full and
+	 *   duplicate_booking
+	 */
+	change(request: ChangeRequest, deadline: Deadline, plan: Plan): Promise<Subject> {
+		return new Promise((resolve, reject) => {
+			const queued = { request, deadline, plan, resolve, reject };
+			const queue = this.#queues.get(request.booking_id);
+			if (queue !== undefined) {
+				queue.push(queued);
+			} else {
+				this.#queues.set(request.booking_id, [queued]);
+				void this.#drain(request.booking_id);
+			}
+		});
+	}
+
+	async #drain(bookingId: number): Promise<void> {
+		const queue = this.#queues.get(bookingId)!;
+		let limit = MAX_FOLD;
+		for (let failures = 0; queue.length > 0; ) {
+			if (failures > 0) await delay(randomIndex(4 * failures)); // another process was faster
+			const outcome = await this.#round(queue, limit);
+			failures = outcome === 'written' ? 0 : Math.min(failures + 1, 10);
+			limit = outcome === 'taken' ? 1 : MAX_FOLD; // one by one it can be told whose key was taken
+		}
+		this.#queues.delete(bookingId);
+	}
+
+	/** Answers the first changes of the queue, or leaves it as it is where the booking must be read again. */
+	async #round(queue: Queued[], limit: number): Promise<'written' | 'stale' | 'taken'> {
+		const [first] = queue as [Queued];
+		try {
+			first.deadline.assertTimeLeft();
+			const subject = await findSubject(this.#store, this.#slots, first.request);
+			const fold = new Fold(subject, this.#store.clock.now());
+			for (const queued of queue.slice(0, limit)) if (!fold.add(queued)) break;
+			if (fold.size === 0) return await this.#alone(queue, subject);
+			const outcome = await fold.write(this.#store);
+			if (outcome === 'written') {
+				queue.splice(0, fold.size);
+				if (fold.changes > 0) this.#relay.send(fold.current);
+				fold.settle();
+			} else if (outcome === 'taken' && fold.changes === 1) {
+				await this.#assertNoDuplicate(fold.current);
+			}
+			return outcome;
+		} catch (error) {
+			queue.shift();
+			first.reject(error);
+			return 'written';
+		}
+	}
+
+	/** A change that claims a place, or a deletion. */
+	async #alone(queue: Queued[], subject: Subject): Promise<'written' | 'stale' | 'taken'> {
+		const { plan, deadline, resolve } = queue[0]!;
+		const planned = plan(subject) as PlannedChange | 'delete';
+		const result = planned === 'delete' ? await this.#delete(subject) : await this.#claim(subject, planned, deadline);
+		if (result === undefined) return 'stale';
+		queue.shift();
+		this.#relay.send(result.booking);
+		resolve(result);
+		return 'written';
+	}
+
+	async #claim({ booking }: Subject, planned: PlannedChange, deadline: Deadline): Promise<Subject | undefined> {
+		const claim = new ChangedPlace(this.#store, booking, planned, deadline);
+		try {
+			await this.#places.claim(claim);
+			return claim.result;
+		} catch (error) {
+			if (error instanceof StaleBooking) return undefined;
+			throw error;
+		}
+	}
+
+	async #delete({ booking, slot }: Subject): Promise<Subject | undefined> {
+		const change = tombstone(booking, slot, this.#store.clock.now());
+		if ((await this.#store.update(booking, change)) !== 'written') return undefined;
+		const outbox = outboxAfter(booking, ...(change.outbox ?? []));
+		return { booking: { ...booking, ...change, version: booking.version + 1, outbox }, slot };
+	}
+
+	/** A unique index refused a change that claims no place: only its customer's key can be another booking's. */
+	async #assertNoDuplicate(after: BookingDocument): Promise<void> {
+		if (await this.#store.hasCustomer(after.account_id, customerKey(after))) throw new ApiError('duplicate_booking');
+	}
+}
+
+type Answered = { queued: Queued } & ({ booking: BookingDocument } | { error: unknown });
+
+/** Changes of one booking that follow each other, and the one write that makes them all. */
+class Fold {
+	readonly #before: BookingDocument;
+	readonly #subject: Subject;
+	readonly #now: number;
+	readonly #answered: Answered[] = [];
+	#change: (Change & { write_id: string }) | undefined;
+	/** The booking after all of them */
+	current: BookingDocument;
+	/** How many of them change something */
+	changes = 0;
+
+	constructor(subject: Subject, now: number) {
+		this.#before = subject.booking;
+		this.#subject = subject;
+		this.#now = now;
+		this.current = subject.booking;
+	}
+
+	get size(): number {
+		return this.#answered.length;
+	}
+
+	/** @returns false where it does not fold: it is another account's, or it needs a write of its own */
+	add(queued: Queued): boolean {
+		const { request, deadline, plan } = queued;
+		if (request.account_id !== this.#before.account_id) return false;
+		try {
+			deadline.assertTimeLeft();
+			assertVersion(this.current.version, request.if_match, request.expected);
+			const planned = plan({ ...this.#subject, booking: this.current });
+			if (planned === 'delete' || (planned !== null && claimsPlace(this.current, planned))) return false;
+			if (planned !== null) this.#include(planned);
+			this.#answered.push({ queued, booking: this.current });
+		} catch (error) {
+			this.#answered.push({ queued, error });
+		}
+		return true;
+	}
+
+	async write(store: BookingStore): Promise<'written' | 'stale' | 'taken'> {
+		return this.#change === undefined ? 'written' : store.update(this.#before, this.#change, this.changes);
+	}
+
+	/** Answers in order of arrival. A refusal was decided on the changes before it, so it waits for their write too. */
+	settle(): void {
+		for (const answer of this.#answered) {
+			if ('error' in answer) answer.queued.reject(answer.error);
+			else answer.queued.resolve({ ...this.#subject, booking: answer.booking });
+		}
+	}
+
+	#include(planned: PlannedChange): void {
+		const keys = keysOf(this.current, planned);
+		const { change, result } = completeChange(this.#now, this.current, this.#subject.slot, planned, keys);
+		this.#change = { ...this.#change, ...change, outbox: [...(this.#change?.outbox ?? []), ...(change.outbox ?? [])] };
+		this.current = result;
+		this.changes++;
+	}
+}
