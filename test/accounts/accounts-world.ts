@@ -132,8 +132,9 @@ function worldOn(store: Store, connect: () => Promise<Store>, files: () => strin
 			return { ...key, account_id: account._id, hash: hashApiKey(key.api_key) };
 		},
 		async dump() {
-			const collections = Object.values(rows).map(({ collection }) => collection.find({}).toArray());
-			return JSON.stringify(await Promise.all(collections)) + files().join('');
+			const collections: unknown[] = [];
+			for (const { collection } of Object.values(rows)) collections.push(await collection.find({}).toArray());
+			return JSON.stringify(collections) + files().join('');
 		},
 		log: () => log,
 	};

@@ -54,9 +54,9 @@ describeForms('BOOTSTRAP_KEYS', (openWorld) => {
 		const { accounts, keys: rows, audit } = await contents(world);
 		expect([accounts.length, rows.length, audit.length]).toEqual([20, 20, 40]);
 		expect(new Set(rows.map((row) => row.account_id)).size).toBe(20);
-		for (const each of processes) {
-			const found = await Promise.all(keys.map((key) => each.call('accounts.verifyKey', { hash: hashApiKey(key) })));
-			expect(found).not.toContain(null);
+		for (const key of keys) {
+			const each = processes[keys.indexOf(key) % processes.length]!;
+			expect(await each.call('accounts.verifyKey', { hash: hashApiKey(key) })).not.toBeNull();
 		}
 	});
 

@@ -96,12 +96,12 @@ describeForms('last use of a key', (openWorld) => {
 			(await world.rows.keys.findOne({ _id: key_id }, {}, { everyAccount: true }).lean())?.last_used_at;
 
 		const writes = countWrites(world);
-		await use(50);
+		await use(10);
 		await until(async () => (await lastUse()) === '2026-11-21T09:30:00.000Z');
 		world.clock.advance(MINUTE - 1);
-		await use(50);
+		await use(10);
 		world.clock.advance(1);
-		await use(50);
+		await use(10);
 		await until(async () => (await lastUse()) === '2026-11-21T09:31:00.000Z');
 		await accounts.stop();
 		expect(await writes()).toBe(2);
