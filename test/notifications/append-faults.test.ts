@@ -11,7 +11,8 @@ import { prepareModels } from '../../shared/store/prepare-models.ts';
 import { mayStillLand } from '../../shared/store/write-errors.ts';
 import { expectGapless, logOf } from './log.ts';
 import { newEvent } from './new-events.ts';
-import { describeForms, noLock, type World } from './service-world.ts';
+import { noLock } from './no-lock.ts';
+import { describeForms, type World } from './service-world.ts';
 
 /** What becomes of one insert: how many of its documents arrive, how late, and whether its answer does. */
 interface Fate {

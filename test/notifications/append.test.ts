@@ -1,10 +1,13 @@
 import { expect, test } from '@jest/globals';
+import { eventModel, toDocument } from '../../services/notifications/event.model.ts';
 import { notificationsService } from '../../services/notifications/notifications.service.ts';
 import { Deadline } from '../../shared/deadline.ts';
+import { isDuplicateKey } from '../../shared/store/write-errors.ts';
 import { until } from '../support/until.ts';
 import { expectGapless, logOf } from './log.ts';
 import { newEvent, newEvents } from './new-events.ts';
-import { describeForms, noLock } from './service-world.ts';
+import { noLock } from './no-lock.ts';
+import { describeForms } from './service-world.ts';
 
 const DAY = 24 * 3_600_000;
 
@@ -46,6 +49,18 @@ describeForms('append', (openWorld) => {
 		expectGapless(log);
 	});
 
+	test('L9: When the service has started, then the store alone refuses a number that is taken', async () => {
+		const world = await openWorld();
+		await world.start(notificationsService);
+		const model = eventModel(world.store.connection);
+		const write = (booking: number, account: string) =>
+			model.insertMany([toDocument(newEvent(account, booking), 1, '2026-11-21T09:30:00.000Z')]);
+		await write(1, 'a');
+		await write(2, 'b');
+		const refused = await write(3, 'a').catch((error: unknown) => error);
+		expect(isDuplicateKey(refused)).toBe(true);
+	});
+
 	test('When no events are given, then nothing happens', async () => {
 		const world = await openWorld();
 		const notifications = await world.start(notificationsService);
@@ -79,6 +94,21 @@ describeForms('append', (openWorld) => {
 			}
 		});
 	}
+
+	test('When three processes append all the time without the lock, then none is starved', async () => {
+		const world = await openWorld();
+		const options = { lock: noLock };
+		const processes = await Promise.all([1, 2, 3].map(() => world.start(notificationsService, options)));
+		const done = [0, 0, 0];
+		const append = async (index: number) => {
+			for (let booking = index; done.every((count) => count < 60); booking += 3) {
+				await processes[index]!.call('notifications.append', { events: [newEvent('a', booking + 1)] });
+				done[index]!++;
+			}
+		};
+		await Promise.all([0, 1, 2].map(append));
+		expect(Math.min(...done)).toBeGreaterThan(5);
+	}, 60_000);
 
 	test('W1: When events that a process missed are swept already, then it goes on at the end all the same', async () => {
 		const world = await openWorld();

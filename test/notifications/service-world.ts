@@ -36,9 +36,6 @@ export interface World {
 	start(service: ServiceFactory, options?: StartOptions): Promise<ServiceProcess>;
 }
 
-/** The lock of a world in which Redis is gone: everybody goes on without it. */
-export const noLock: PlaceLock = { ...localPlaceLock(), acquire: async () => undefined };
-
 const open: (() => unknown)[] = [];
 afterEach(async () => {
 	for (const cleanup of open.splice(0).reverse()) await cleanup();

@@ -3,7 +3,8 @@ import { notificationsService } from '../../services/notifications/notifications
 import type { BookingEvent, EventType } from '../../shared/api/event.ts';
 import { Deadline } from '../../shared/deadline.ts';
 import { newEvent } from './new-events.ts';
-import { describeForms, noLock, type ServiceProcess } from './service-world.ts';
+import { noLock } from './no-lock.ts';
+import { describeForms, type ServiceProcess } from './service-world.ts';
 
 const COUNT = 600;
 const typeOf = (booking: number): EventType => (booking % 3 === 0 ? 'booking.updated' : 'booking.created');

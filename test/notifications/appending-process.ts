@@ -1,0 +1,33 @@
+import { EventAppender } from '../../services/notifications/append-events.ts';
+import { eventModel } from '../../services/notifications/event.model.ts';
+import { EventLog } from '../../services/notifications/event-log.ts';
+import { systemClock } from '../../shared/clock.ts';
+import { Deadline } from '../../shared/deadline.ts';
+import { openStore, type StoreOptions } from '../../shared/store/open-store.ts';
+import { prepareModels } from '../../shared/store/prepare-models.ts';
+import { newEvent } from './new-events.ts';
+import { noLock } from './no-lock.ts';
+
+/**
+ * A process that is going to be killed: appends to the accounts `a` and `b` without the lock, and prints each event's id
+ * after it was acknowledged. Arguments: the store's options as JSON, and the first booking's id.
+ */
+const [options, first] = process.argv.slice(2);
+const store = await openStore(JSON.parse(options!) as StoreOptions);
+const model = eventModel(store.connection);
+await prepareModels([model]);
+const appender = new EventAppender(new EventLog(model, systemClock), noLock, () => {});
+
+/** Calls of 1 to 9 events; each call brings the previous booking's event again. */
+for (let booking = Number(first); ; ) {
+	const calls = ['a', 'b', 'a'].map((account, index) => {
+		const bookings = Array.from({ length: 1 + ((booking + index) % 9) }, () => booking++);
+		return [newEvent(account, bookings[0]!), ...bookings.map((each) => newEvent(account, each))];
+	});
+	await Promise.all(
+		calls.map(async (events) => {
+			await appender.append(events, new Deadline(20_000));
+			for (const event of events) process.stdout.write(`${event.account_id} ${event.id}\n`);
+		}),
+	);
+}
