@@ -9,8 +9,9 @@ const ATTEMPTS = 5;
  * the same documents at once, and each may do it again.
  */
 export async function insertNew<Row>(model: Model<Row>, documents: readonly Row[]): Promise<void> {
+	if (documents.length === 0) return;
 	let rest = [...documents];
-	for (let attempt = 1; rest.length > 0; attempt++) {
+	for (let attempt = 1; ; attempt++) {
 		try {
 			await retryDeadlock(() => model.insertMany(rest, { ordered: false, lean: true }));
 			return;
@@ -19,7 +20,8 @@ export async function insertNew<Row>(model: Model<Row>, documents: readonly Row[
 			if (refused === undefined) throw error;
 			// A server that takes racing inserts of one key for a deadlock has written nothing: these go once more.
 			rest = refused.filter((each) => !isDuplicateKey(each)).map(({ index }) => rest[index]!);
-			if (rest.length > 0 && attempt === ATTEMPTS) throw error;
+			if (rest.length === 0) return;
+			if (attempt === ATTEMPTS) throw error;
 		}
 		await wait(Math.random() * 5 * attempt);
 	}
