@@ -1,5 +1,6 @@
 import type { Server } from 'node:http';
 import { Server as NetServer } from 'node:net';
+import type { RunningRequests } from './running-requests.ts';
 
 /** ms in which clients that keep connections open meet an answer with `Connection: close`, and leave by themselves */
 const GRACE = 1_000;
@@ -19,29 +20,6 @@ export async function drain(server: Server, requests: RunningRequests): Promise<
 	server.closeAllConnections();
 	server.close(); // ends http's own timer
 	await closed;
-}
-
-/** Counts the requests that are being answered. */
-export class RunningRequests {
-	#count = 0;
-	#waiting: (() => void)[] = [];
-
-	begin(): void {
-		this.#count++;
-	}
-
-	end(): void {
-		this.#count--;
-		if (this.#count > 0) return;
-		for (const resolve of this.#waiting) resolve();
-		this.#waiting = [];
-	}
-
-	/** Resolves when none is running. */
-	none(): Promise<void> {
-		if (this.#count === 0) return Promise.resolve();
-		return new Promise((resolve) => this.#waiting.push(resolve));
-	}
 }
 
 function delay(ms: number): Promise<void> {

@@ -3,7 +3,7 @@ import type { ServiceSchema, ServiceSettingSchema } from 'moleculer';
 import Web from 'moleculer-web';
 import { addressOf } from '../../shared/runtime/admin-server.ts';
 import type { ServiceFactory } from '../../shared/runtime/dependencies.ts';
-import { drain, RunningRequests } from './drain.ts';
+import { drain } from './drain.ts';
 import { createHttpServer } from './http-server.ts';
 import { listen } from './listen.ts';
 import { operations } from './operations/index.ts';
@@ -11,6 +11,7 @@ import { pages } from './pages.ts';
 import { Authenticator } from './pipeline/authenticate.ts';
 import { Cors } from './pipeline/cors.ts';
 import { Pipeline } from './pipeline/pipeline.ts';
+import { RunningRequests } from './running-requests.ts';
 
 /**
  * moleculer-web hosts the HTTP server: it makes it by its method `createServer` and hands each request to its method
@@ -47,6 +48,7 @@ export const gatewayService: ServiceFactory = ({ config, clock, readiness, logge
 				authenticator: new Authenticator(this.broker, clock),
 				cors: new Cors(config.corsOrigins),
 				logger,
+				requests,
 				isStopping: () => readiness.isStopping || drained !== undefined,
 				// Not earlier: whoever is sent away comes back with a new connection, and one that waits to be accepted
 				// when listening ends is reset.
@@ -61,14 +63,13 @@ export const gatewayService: ServiceFactory = ({ config, clock, readiness, logge
 				this.server = server;
 			},
 			httpHandler(request: IncomingMessage, response: ServerResponse) {
-				requests.begin();
-				response.once('close', () => requests.end());
 				return pipeline.handle(request, response);
 			},
 		},
 		async started() {
 			server.removeAllListeners('error'); // moleculer-web's ends the process
 			await listen(server, config.host, config.port);
+			server.on('error', (error) => logger.error({ err: error }, 'connection not accepted')); // no open file left, for one
 			logger.info({ url: addressOf(server) }, 'listening');
 		},
 		stopped: stop,

@@ -3,6 +3,7 @@ import type { Caller } from '../../../shared/call.ts';
 import { ApiError } from '../../../shared/errors.ts';
 import type { Logger } from '../../../shared/log.ts';
 import type { Operation } from '../operations/operation.ts';
+import type { RunningRequests } from '../running-requests.ts';
 import { type Answer, send } from './answer.ts';
 import { answerOutcome } from './answer-outcome.ts';
 import type { Authenticator } from './authenticate.ts';
@@ -31,6 +32,7 @@ export interface PipelineParts {
 	authenticator: Authenticator;
 	cors: Cors;
 	logger: Logger;
+	requests: RunningRequests;
 	/** Whether the process is about to end: nobody should wait for long any more. */
 	isStopping: () => boolean;
 	/** Whether new connections are refused: every answer is then the last on its connection. */
@@ -52,9 +54,13 @@ export class Pipeline {
 
 	/** Never rejects: whatever happens becomes an answer in the envelope. */
 	async handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
-		const { logger, cors, isDraining } = this.#parts;
+		const { logger, cors, isDraining, requests } = this.#parts;
 		const exchange = new Exchange(request, response);
-		response.once('close', () => logRequest(exchange, logger));
+		requests.begin();
+		response.once('close', () => {
+			requests.end();
+			logRequest(exchange, logger);
+		});
 		try {
 			Object.assign(exchange.headers, cors.headersFor(request.headers.origin));
 			send(exchange, await this.#answer(exchange), isDraining());

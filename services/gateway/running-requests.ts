@@ -1,0 +1,22 @@
+/** Counts the requests that are being answered. */
+export class RunningRequests {
+	#count = 0;
+	#waiting: (() => void)[] = [];
+
+	begin(): void {
+		this.#count++;
+	}
+
+	end(): void {
+		this.#count--;
+		if (this.#count > 0) return;
+		for (const resolve of this.#waiting) resolve();
+		this.#waiting = [];
+	}
+
+	/** Resolves when none is running. */
+	none(): Promise<void> {
+		if (this.#count === 0) return Promise.resolve();
+		return new Promise((resolve) => this.#waiting.push(resolve));
+	}
+}
