@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { crc32 } from 'node:zlib';
 import { BASE62, randomBase62 } from './ids.ts';
 
@@ -18,7 +18,7 @@ export function isWellFormedApiKey(key: string): boolean {
 
 /** SHA-256, hex: all that is ever stored of a key. */
 export function hashApiKey(key: string): string {
-	return createHash('sha256').update(key).digest('hex');
+	return hash('sha256', key, 'hex');
 }
 
 /** CRC-32/IEEE of the characters as ASCII, in base62, left-padded with `0` to 6. */
