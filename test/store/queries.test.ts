@@ -160,8 +160,14 @@ onBothForms('queries', (open) => {
 		expect(await count({ account_id: 'acc_1' }, null)).toEqual([{ _id: null, count: 4 }]);
 	});
 
+	test('When a filter or a document has a field that the schema lacks, then it throws', async () => {
+		await expect(things.find({ nmae: 'Ada' } as never).lean()).rejects.toThrow(/nmae/);
+		await expect(things.updateOne({ _id: 1 }, { $set: { nmae: 'Ada' } } as never)).rejects.toThrow(/nmae/);
+		await expect(things.create({ ...documents[0]!, _id: 9, nmae: 'Ada' } as never)).rejects.toThrow(/nmae/);
+	});
+
 	test('When a collection has no documents, then reads find none', async () => {
-		const empty = thingModel((await Promise.resolve(things)).db, 'nothing');
+		const empty = thingModel(things.db, 'nothing');
 		expect(await empty.find({}).lean()).toEqual([]);
 		expect(await empty.findOne({ _id: 1 }).lean()).toBeNull();
 		expect(await empty.countDocuments({})).toBe(0);

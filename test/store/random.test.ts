@@ -1,6 +1,6 @@
-import { beforeAll, describe, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { openStore } from '../../shared/store/open-store.ts';
+import { openStore, type Store } from '../../shared/store/open-store.ts';
 import { prepareModels } from '../../shared/store/prepare-models.ts';
 import { play } from './play.ts';
 import { playInMemory } from './play-in-memory.ts';
@@ -18,9 +18,13 @@ const parameters = (operations: number) => ({
 });
 
 const directory = temporaryDirectory();
+const stores: Store[] = [];
+afterAll(() => Promise.all(stores.map((store) => store.close())));
 
 async function embeddedThings(): Promise<ThingModel> {
-	const things = thingModel((await openStore({ form: 'embedded', dataDir: directory() })).connection);
+	const store = await openStore({ form: 'embedded', dataDir: directory() });
+	stores.push(store);
+	const things = thingModel(store.connection);
 	await prepareModels([things]);
 	return things;
 }
@@ -32,7 +36,7 @@ describe('random filters, updates and sorts', () => {
 			expect(await play(things, story)).toEqual(playInMemory(story));
 		});
 		await fc.assert(property, parameters(10_000));
-	}, 120_000);
+	}, 300_000);
 });
 
 onServer('random filters, updates and sorts', (open) => {

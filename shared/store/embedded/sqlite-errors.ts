@@ -27,9 +27,12 @@ export function brokenIndex(error: unknown): string | undefined {
 	return /index '(.+)'/.exec((error as Error).message)?.[1];
 }
 
-/** Errors of disk and machine become `StoreUnavailable`; every other error stays what it is. */
+/** Errors of disk and machine, and of a store that is closed, become `StoreUnavailable`; every other one stays what it is. */
 export function asStoreError(error: unknown): unknown {
 	const code = resultCode(error);
+	if ((error as { code?: unknown } | null)?.code === 'ERR_INVALID_STATE') {
+		return new StoreUnavailable('the embedded store was closed', { cause: error });
+	}
 	if (code === undefined || !environment.has(code & 0xff)) return error;
 	return new StoreUnavailable(`the embedded store cannot write: ${(error as Error).message}`, { cause: error });
 }

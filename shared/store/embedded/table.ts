@@ -1,6 +1,6 @@
 import { mongo } from 'mongoose';
 import type { Database, SqlRow, SqlValue } from './database.ts';
-import type { Document, Json, JsonObject } from './json-value.ts';
+import { type Document, type Json, type JsonObject, valueAt } from './json-value.ts';
 import { brokenIndex } from './sqlite-errors.ts';
 
 /** An index as `listIndexes` tells it. */
@@ -27,6 +27,7 @@ export class Table {
 	readonly #quoted: string;
 	#indexes: Index[] = [idIndex];
 	#paths: string[] = [];
+	#uniquePaths: string[] = [];
 
 	constructor(database: Database, name: string) {
 		if (!/^[A-Za-z][\w.-]*$/.test(name) || /^sqlite_/i.test(name)) throw new Error(`${name} is no collection name`);
@@ -107,12 +108,21 @@ export class Table {
 		const paths = new Set([...this.#paths, ...index.key.map(([path]) => path)]);
 		paths.delete('_id');
 		this.#paths = [...paths];
+		const unique = this.#indexes.filter((each) => each.unique).flatMap(({ key }) => key.map(([path]) => path));
+		this.#uniquePaths = [...new Set(unique)];
 	}
 
-	/** MongoDB makes an index entry for each element of an array; ours have one entry a document. */
+	/**
+	 * MongoDB makes an index entry for each element of an array; ours have one entry a document. And its unique indexes
+	 * take null once, ours any number of times.
+	 */
 	#assertIndexable(document: Document): void {
 		for (const path of this.#paths) {
 			if (!isScalarAt(document, path)) throw new TypeError(`${this.name}: ${path} is indexed and must be a scalar`);
+		}
+		for (const path of this.#uniquePaths) {
+			if ((valueAt(document, path) ?? null) === null)
+				throw new TypeError(`${this.name}: ${path} is unique and must be set`);
 		}
 	}
 

@@ -62,6 +62,14 @@ describe('the embedded driver', () => {
 		await expect(things.insertMany([nested], { lean: true })).rejects.toThrow('person.level is indexed');
 	});
 
+	test('When a field of a unique index is missing or null, then the write is refused: MongoDB takes null once', async () => {
+		for (const key of [undefined, null]) {
+			const document = { ...thing(2), key } as unknown as Thing;
+			await expect(things.insertMany([document], { lean: true })).rejects.toThrow('key is unique and must be set');
+		}
+		await expect(things.updateOne({ _id: 1 }, { $unset: { key: 1 } })).rejects.toThrow('key is unique');
+	});
+
 	test('When an index is made over lists, then it is refused', async () => {
 		await fill(things, [thing(1, { tags: ['a'] })]);
 		await expect(things.collection.createIndex({ tags: 1 })).rejects.toThrow('tags cannot be indexed');
