@@ -51,8 +51,8 @@ export class Readiness {
 		const broker = this.#broker;
 		if (broker === undefined) return { ready: false, state: this.#state, checks };
 		const [bus, store] = await Promise.all([busAnswers(broker), this.#storeAnswers()]);
-		if (broker.transit) checks['bus'] = bus ? 'ok' : 'unreachable';
-		if (this.#store) checks['store'] = store ? 'ok' : 'unreachable';
+		if (broker.transit) checks.bus = bus ? 'ok' : 'unreachable';
+		if (this.#store) checks.store = store ? 'ok' : 'unreachable';
 		let needed = bus && store;
 		if (this.#services.includes('gateway')) {
 			for (const name of [...NEEDED_BY_GATEWAY, ...REPORTED_BY_GATEWAY]) {
