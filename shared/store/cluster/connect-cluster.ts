@@ -2,12 +2,12 @@ import { Mongoose } from 'mongoose';
 import type { Store } from '../open-store.ts';
 
 /**
- * Deadlines in ms. No operation hangs over their sum, 7 s: it waits for a connection of the pool, for a primary, then for
+ * Deadlines in ms. No operation hangs over their sum, 8 s: it waits for a connection of the pool, for a primary, then for
  * the answer. Neither reads nor writes are retried by the driver: a retried write hides whether the first one happened,
  * and a retried read doubles the time.
  */
 const deadlines = {
-	waitQueueTimeoutMS: 1_000,
+	waitQueueTimeoutMS: 2_000,
 	serverSelectionTimeoutMS: 2_000,
 	connectTimeoutMS: 2_000,
 	socketTimeoutMS: 4_000,
@@ -25,7 +25,8 @@ export async function connectCluster(mongoUrl: string, namespace: string): Promi
 		autoCreate: false,
 		bufferCommands: false,
 		maxPoolSize: 50,
-		minPoolSize: 2,
+		minPoolSize: 5,
+		maxConnecting: 10, // the driver's 2 lets a burst on a cold pool time out in its queue
 		retryReads: false,
 		retryWrites: false,
 		readPreference: 'primary',
