@@ -135,13 +135,13 @@ class RedisPlaceLock implements PlaceLock {
 	}
 
 	#handedOver(message: string): void {
-		const [token = '', time, ...place] = message.split(' ');
+		const [token = '', time, ttl, ...place] = message.split(' ');
 		const waiter = this.#waiters.get(token);
 		if (waiter) {
 			// The message may have waited in a socket while this process was stopped, so its arrival says little.
 			const { ours, redis } = waiter.seen;
 			const since = redis === undefined ? ours : Math.min(ours + Number(time) - redis - 1, systemClock.monotonic());
-			const expires = since + this.#ttl;
+			const expires = since + Number(ttl);
 			// A lease that has ended already is nobody's: the waiter stays, and its timer asks again.
 			if (expires > systemClock.monotonic()) this.#grant(waiter, expires);
 		} else if (!this.#held.has(token)) {

@@ -97,26 +97,28 @@ function conformance(open: Open): void {
 	test('L5: When a release comes after the lease has ended, then it counts as lost and disturbs nobody', async () => {
 		const lock = await open({ ttl: 300 });
 		const place = newPlace();
+		const { lost } = lock.stats;
 		const late = await lock.acquire(place);
 		const { result: next, ms } = await timed(lock.acquire(place));
 		expect(ms).toBeLessThan(400);
 		expect(late?.remaining()).toBeLessThanOrEqual(0);
 		const { holder } = await lock.inspect(place);
 		expect(await late?.release()).toBe(false);
-		expect(lock.stats.lost).toBe(1);
+		expect(lock.stats.lost).toBe(lost + 1);
 		expect(await lock.inspect(place)).toMatchObject({ holder });
 		expect(await next?.release()).toBe(true);
-		expect(lock.stats.lost).toBe(1);
+		expect(lock.stats.lost).toBe(lost + 1);
 	});
 
 	test('L5: When nobody took over a lease that has ended, then its late release counts as lost too', async () => {
 		const lock = await open({ ttl: 20 });
 		const place = newPlace();
+		const { lost } = lock.stats;
 		const late = await lock.acquire(place);
 		await until(async () => (await lock.inspect(place)).holder === null);
 		expect(late?.remaining()).toBeLessThanOrEqual(0);
 		expect(await late?.release()).toBe(false);
-		expect(lock.stats.lost).toBe(1);
+		expect(lock.stats.lost).toBe(lost + 1);
 	});
 
 	test('When a lease is released twice, then the next holder keeps the lock', async () => {

@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
 import { until } from '../support/until.ts';
 import { ALL, CLIENTS, openLine, waitInTurns } from './line.ts';
-import { Locks } from './locks.ts';
+import { Locks, untilWaiting } from './locks.ts';
 import { describeWithRedis } from './redis-server.ts';
 
 describeWithRedis('a long line at one place', () => {
@@ -47,4 +47,14 @@ describeWithRedis('a long line at one place', () => {
 		expect(lock.stats.lockFree).toEqual(lockFree);
 		expect(await locks.redis.calls()).toBeLessThanOrEqual(6 * ALL);
 	}, 60_000);
+
+	test('L5: When the lock is handed over, then the lease is no longer than the one that Redis keeps', async () => {
+		const [short, long] = [await locks.open({ ttl: 500, maxWait: 30_000 }), await locks.open({ ttl: 10_000 })];
+		const place = locks.place();
+		const first = await short.acquire(place);
+		const waiting = long.acquire(place);
+		await untilWaiting(short, place, 1);
+		await first!.release();
+		expect((await waiting)!.remaining()).toBeLessThanOrEqual(500);
+	});
 });

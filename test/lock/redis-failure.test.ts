@@ -199,7 +199,7 @@ describeWithRedis('the lock when Redis fails', () => {
 		await lease!.release();
 		const token = `${process}.9999`;
 		await locks.redis.admin.set(holder, token, 'PX', 10_000);
-		await locks.redis.admin.publish(`test:lock:process:${process}`, `${token} ${Date.now()} ${place}`);
+		await locks.redis.admin.publish(`test:lock:process:${process}`, `${token} ${Date.now()} 5000 ${place}`);
 		const { result, ms } = await timed(a.acquire(place));
 		expect(result).toBeDefined();
 		expect(ms).toBeLessThan(1000);
@@ -211,7 +211,7 @@ describeWithRedis('the lock when Redis fails', () => {
 		const lease = await lock.acquire(place);
 		const { holder } = await lock.inspect(place);
 		const [process] = holder!.split('.');
-		await locks.redis.admin.publish(`test:lock:process:${process}`, `${holder} ${Date.now()} ${place}`);
+		await locks.redis.admin.publish(`test:lock:process:${process}`, `${holder} ${Date.now()} 5000 ${place}`);
 		await untilHealthy(lock);
 		expect(await lease!.release()).toBe(true);
 	});

@@ -30,9 +30,15 @@ export class ScriptWorld {
 	#tokens = 0;
 
 	constructor(url: string) {
-		this.#redis = new Redis(url, { scripts: LOCK_SCRIPTS }) as LockRedis;
-		this.#listener = new Redis(url);
+		this.#redis = new Redis(url, { lazyConnect: true, scripts: LOCK_SCRIPTS }) as LockRedis;
+		this.#listener = new Redis(url, { lazyConnect: true });
 		this.#listener.on('message', (_channel, message: string) => this.#sent.push(message.split(' ')[0]!));
+	}
+
+	/** Before anything else: a subscription that overtakes ioredis' own check of the connection would end it. */
+	async connect(): Promise<void> {
+		await this.#redis.connect();
+		await this.#listener.connect();
 	}
 
 	async reset(processes: string[]): Promise<void> {

@@ -30,6 +30,7 @@ describeWithRedis('the scripts of the lock', () => {
 	beforeAll(async () => {
 		redis = await RedisServer.start();
 		world = new ScriptWorld(redis.url);
+		await world.connect();
 	});
 	afterAll(async () => {
 		world.close();

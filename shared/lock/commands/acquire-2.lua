@@ -7,7 +7,7 @@
     KEYS[2]  queue: tokens of those who wait, the next one first
 
     ARGV[1]  token of the caller, `<process>.<number>`
-    ARGV[2]  time to live of the lock in ms
+    ARGV[2]  time to live of the lock in ms, the caller's or the next one's
     ARGV[3]  prefix of the processes' channels
     ARGV[4]  place, for the message to the next in line
 
