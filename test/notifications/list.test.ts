@@ -1,6 +1,7 @@
 import { expect, test } from '@jest/globals';
 import { eventModel } from '../../services/notifications/event.model.ts';
 import { notificationsService } from '../../services/notifications/notifications.service.ts';
+import { readEvents } from '../../services/notifications/read-events.ts';
 import { sweepEvents } from '../../services/notifications/sweep-events.ts';
 import type { NewEvent } from '../../shared/actions.ts';
 import type { EventList, EventType } from '../../shared/api/event.ts';
@@ -76,6 +77,26 @@ describeForms('listEvents', (openWorld) => {
 			has_more: false,
 		});
 		expect(shown(await list({ types: ['booking.deleted'] }))).toEqual({ sequences: [], has_more: false });
+	});
+
+	test('When events come between the queries for two types, then none is left out for good', async () => {
+		const world = await openWorld();
+		const { append } = await feedOf(world, [newEvent('a', 1)]);
+		const model = eventModel(world.store.connection);
+		// The second and third event come after the first type was read and before the second type is.
+		const find = (filter: { type?: EventType }) => {
+			const query = model.find(filter);
+			const read = query.exec.bind(query);
+			query.exec = async () => {
+				if (filter.type === 'booking.updated') await append([newEvent('a', 2), newEvent('a', 2, 2)]);
+				return read();
+			};
+			return query;
+		};
+		const racing = new Proxy(model, { get: (target, key) => (key === 'find' ? find : Reflect.get(target, key)) });
+		const types: EventType[] = ['booking.created', 'booking.updated'];
+		expect(shown(await readEvents(racing, { account_id: 'a', after: 0, limit: 10, types })).sequences).toEqual([1]);
+		expect(shown(await readEvents(model, { account_id: 'a', after: 1, limit: 10, types })).sequences).toEqual([2, 3]);
 	});
 
 	test('When the events are large, then an answer ends at 512 KiB, and the next goes on there', async () => {
