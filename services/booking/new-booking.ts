@@ -140,12 +140,14 @@ export class NewBooking implements Claim {
 		if (answer !== undefined) throw new ApiError('request_in_progress');
 	}
 
-	/** Looked at after the insert: either the service's closing saw this booking, or this sees the mark (ADR). */
+	/**
+	 * Looked at after the insert: either the service's closing saw this booking, or this sees the mark (ADR 6). Its
+	 * Idempotency-Key stays: another request may have replayed the first answer already, so all get that one.
+	 */
 	async #assertServiceOpen(): Promise<void> {
 		const { account_id, service_id } = this.document;
 		if (!(await this.#store.isClosed(account_id, service_id))) return;
 		await this.#store.update(this.document, tombstone(this.document, this.answer.time_slot, this.#store.clock.now()));
-		await this.#store.freeIdempotencyKey(this.document, filler(this.document._id));
 		throw new ApiError('time_slot_not_found');
 	}
 }
