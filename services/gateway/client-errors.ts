@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { type Server, type ServerResponse, STATUS_CODES } from 'node:http';
-import type { Duplex } from 'node:stream';
+import type { Socket } from 'node:net';
 import { ApiError, type ErrorType } from '../../shared/errors.ts';
 import { COMMON_HEADERS, JSON_TYPE } from './pipeline/answer.ts';
 import { envelope } from './pipeline/error-answer.ts';
@@ -14,15 +14,18 @@ const TYPES: Record<string, ErrorType> = {
 
 /** Answers what never becomes a request (a bad request line, headers too large or too slow) in the envelope, too. */
 export function answerClientErrors(server: Server): void {
-	server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
-		refuse(socket, new ApiError(TYPES[error.code ?? ''] ?? 'invalid_request'));
+	server.on('clientError', (error: NodeJS.ErrnoException, socket: Socket) => {
+		const type = TYPES[error.code ?? ''] ?? 'invalid_request';
+		// A client that was refused before it had sent its whole body has its answer.
+		if (type === 'request_timeout' && socket.bytesWritten > 0) socket.destroy();
+		else refuse(socket, new ApiError(type));
 	});
 	// CONNECT asks for a tunnel. Node closes the connection where nobody listens.
-	server.on('connect', (_request, socket) => refuse(socket, new ApiError('invalid_request')));
+	server.on('connect', (_request, socket: Socket) => refuse(socket, new ApiError('invalid_request')));
 }
 
 /** Closes the connection after a last answer; without one where another answer has begun on it. */
-function refuse(socket: Duplex, error: ApiError): void {
+function refuse(socket: Socket, error: ApiError): void {
 	const running = (socket as { _httpMessage?: ServerResponse })._httpMessage; // Node's own handler looks at it, too
 	if (!socket.writable || running?.headersSent) socket.destroy();
 	else socket.end(rawAnswer(error), () => socket.destroy());

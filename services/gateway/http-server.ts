@@ -22,9 +22,16 @@ const LIMITS = {
 /** Connections at a time; further ones are closed at once. Below the usual limit of open files (16,384 and more). */
 const MAX_CONNECTIONS = 10_000;
 
+/**
+ * ms without a byte in either direction: a client that does not read its answer is not kept. Longer than an idle
+ * connection and a long poll.
+ */
+const SOCKET_TIMEOUT = 75_000;
+
 export function createHttpServer(listener: RequestListener): Server {
 	const server = createServer({ ...LIMITS }, listener);
 	server.maxConnections = MAX_CONNECTIONS;
+	server.timeout = SOCKET_TIMEOUT;
 	// Their size is limited. A limit of their number would drop some silently, an If-Match for one.
 	server.maxHeadersCount = 0;
 	// Node would send "100 Continue" before anybody looked at the request, and an empty 417 for other expectations.

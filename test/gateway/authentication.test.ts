@@ -1,6 +1,9 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { Authenticator } from '../../services/gateway/pipeline/authenticate.ts';
 import { createApiKey } from '../../shared/api-key.ts';
+import type { Caller } from '../../shared/call.ts';
 import type { Clock } from '../../shared/clock.ts';
+import { ApiError } from '../../shared/errors.ts';
 import { until } from '../support/until.ts';
 import { exampleBackend } from './support/examples.ts';
 import { startGateway, type TestGateway } from './support/start-gateway.ts';
@@ -68,10 +71,26 @@ describe('refusals', () => {
 
 describe('look-ups', () => {
 	test('When many requests carry a key at once, then it is looked up once', async () => {
-		const key = gateway.addKey();
-		const answers = await Promise.all(Array.from({ length: 20 }, () => withKey(key)));
-		expect(answers.map((answer) => answer.status)).toEqual(new Array(20).fill(200));
-		expect(lookUps()).toBe(1);
+		const answer = Promise.withResolvers<unknown>();
+		let asked = 0;
+		const call = () => {
+			asked++;
+			return answer.promise;
+		};
+		const authenticator = new Authenticator({ call } as Caller, clock);
+		const key = `Bearer ${createApiKey()}`;
+		const requests = Array.from({ length: 20 }, () => authenticator.authenticate(key, 'id'));
+		answer.resolve({ account_id: 'a', expires_at: null });
+		for (const principal of await Promise.all(requests)) expect(principal.account_id).toBe('a');
+		expect(asked).toBe(1);
+	});
+
+	test('When a look-up fails, then the next request looks again', async () => {
+		const answers = [Promise.reject(new ApiError('service_unavailable')), Promise.resolve(null)];
+		const authenticator = new Authenticator({ call: () => answers.shift() } as unknown as Caller, clock);
+		const key = `Bearer ${createApiKey()}`;
+		await expect(authenticator.authenticate(key, 'id')).rejects.toThrow('service unavailable');
+		await expect(authenticator.authenticate(key, 'id')).rejects.toThrow('invalid API key');
 	});
 
 	test('A3: When a key is revoked, then it works for less than 5 s more', async () => {

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { sendRaw } from '../support/raw-http.ts';
+import { until } from '../support/until.ts';
 import { exampleBackend } from './support/examples.ts';
 import { startGateway, type TestGateway } from './support/start-gateway.ts';
 
@@ -57,6 +58,15 @@ describe('what never becomes a request', () => {
 		expect(answer.head).toMatch(/X-Request-Id: \S{36}/);
 		expect(answer.head).toContain('Content-Type: application/json; charset=utf-8');
 	});
+});
+
+test('When a body breaks the rules of chunks, then 400 in the envelope, and it is not logged as an error', async () => {
+	const head = `POST /v1/bookings HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${gateway.client.key}\r\nContent-Type: application/json\r\n`;
+	gateway.lines.length = 0;
+	const answer = await sendRaw(gateway.url, `${head}Transfer-Encoding: chunked\r\n\r\n2\r\n{}\r\nxyz\r\n`);
+	expect([answer.status, answer.body]).toEqual([400, '{"error":"Bad Request"}']);
+	const line = await until(() => gateway.lines[0], { what: 'the log line' });
+	expect(line).toMatchObject({ msg: 'request', operation: 'createBooking' });
 });
 
 test('When a client asks before it sends, then it is refused before the body and told to go on only where it may', async () => {

@@ -81,16 +81,18 @@ test('A10: When time passes, then every request ends within 10 s: 504 for a slow
 		return { answer: await answer, ms: performance.now() - start };
 	};
 	const head = `POST /v1/bookings HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nAuthorization: Bearer ${gateway.client.key}\r\n`;
-	const [slowService, slowHeaders, slowBody] = await Promise.all([
+	const [slowService, slowHeaders, slowBody, refused] = await Promise.all([
 		timed(gateway.client.get('/v1/bookings/7/customer')),
 		timed(sendRaw(gateway.url, 'GET / HTTP/1.1\r\nHos')),
 		timed(sendRaw(gateway.url, `${head}Content-Length: 20\r\n\r\n{`)),
+		timed(sendRaw(gateway.url, `${head}Content-Length: 99999999\r\n\r\n{`)),
 	]);
 	expect([slowService.answer.status, slowService.answer.error]).toEqual([504, 'gateway timeout']);
 	for (const { answer } of [slowHeaders, slowBody]) {
 		expect([answer.status, answer.body]).toEqual([408, '{"error":"request timeout"}']);
 	}
-	for (const { ms } of [slowService, slowHeaders, slowBody]) expect(ms).toBeLessThan(10_500);
+	expect([refused.answer.status, refused.answer.body]).toEqual([413, '{"error":"request body is too large"}']);
+	for (const { ms } of [slowService, slowHeaders, slowBody, refused]) expect(ms).toBeLessThan(10_500);
 }, 20_000);
 
 test('When a call is made, then it carries what is left of the deadline', async () => {
