@@ -34,11 +34,14 @@ const lost = new Set([
 	'MongoWriteConcernError',
 ]);
 
-/** Server codes before any change: no primary, in recovery, shutting down before the command began. */
-const notPrimary = new Set([10_107, 13_435, 13_436, 189]);
+/** Server codes before any change: no primary, in recovery, a deadlock that does not end. */
+const notBegun = new Set([10_107, 13_435, 13_436, deadlockDetected]);
 
 /** Server codes after which the change may still be there: interrupted, timed out, write concern, disk full. */
-const interrupted = new Set([6, 7, 50, 64, 89, 91, 100, 262, 9_001, 11_600, 11_602, 14_031]);
+const interrupted = new Set([6, 7, 50, 64, 89, 91, 100, 189, 262, 9_001, 11_600, 11_602, 14_031]);
+
+/** An error within the server, such as a compatible one answers while the engine behind it is down. */
+const internalError = 1;
 
 interface DriverError {
 	name?: string;
@@ -53,7 +56,8 @@ interface DriverError {
 /** True where a unique index refused the write, or at least one document of an `insertMany`. */
 export function isDuplicateKey(error: unknown): boolean {
 	const { code, writeErrors } = asDriverError(error);
-	return code === duplicateKey || (writeErrors?.some((each) => each.code === duplicateKey) ?? false);
+	if (code === duplicateKey || isExclusion(asDriverError(error))) return true;
+	return writeErrors?.some((each) => each.code === duplicateKey) ?? false;
 }
 
 /**
@@ -72,19 +76,22 @@ export function bulkWriteErrors(error: unknown): { index: number; code: number }
  */
 export function isUnavailable(error: unknown): boolean {
 	return causes(error).some(
-		({ name = '', code, message = '' }) =>
-			notSent.has(name) ||
-			lost.has(name) ||
-			(typeof code === 'number' && (notPrimary.has(code) || interrupted.has(code))) ||
-			message.includes('before initial connection'),
+		(cause) =>
+			notSent.has(cause.name ?? '') ||
+			notBegun.has(cause.code as number) ||
+			isLost(cause) ||
+			cause.message?.includes('before initial connection'),
 	);
 }
 
 /** True where a write failed in a way that leaves open whether it happened, or still happens later. */
 export function mayStillLand(error: unknown): boolean {
-	return causes(error).some(
-		({ name = '', code }) => lost.has(name) || (typeof code === 'number' && interrupted.has(code)),
-	);
+	return causes(error).some(isLost);
+}
+
+function isLost(cause: DriverError): boolean {
+	if (lost.has(cause.name ?? '') || interrupted.has(cause.code as number)) return true;
+	return cause.code === internalError && !isDeadlock(cause) && !isExclusion(cause);
 }
 
 /**
@@ -102,10 +109,20 @@ export async function retryDeadlock<T>(write: () => Promise<T>): Promise<T> {
 	}
 }
 
-/** The server names a deadlock of an index' creation by its text only. */
-function isFruitlessDeadlock({ code, message, writeErrors = [], result }: DriverError): boolean {
-	if (code !== deadlockDetected && !(code === 1 && message === 'deadlock detected')) return false;
+function isFruitlessDeadlock(error: DriverError): boolean {
+	const { writeErrors = [], result } = error;
+	if (!isDeadlock(error)) return false;
 	return writeErrors.every((each) => each.code === deadlockDetected) && (result?.insertedCount ?? 0) === 0;
+}
+
+/** The compatible server names a deadlock of an index' creation by its text only. */
+function isDeadlock({ code, message }: DriverError): boolean {
+	return code === deadlockDetected || (code === internalError && message === 'deadlock detected');
+}
+
+/** The compatible server's `findOneAndUpdate` into a taken key. */
+function isExclusion({ code, message }: DriverError): boolean {
+	return code === internalError && (message?.includes('violates exclusion constraint') ?? false);
 }
 
 /** The error and what it wraps: an `insertMany` hides a network error in a `MongoBulkWriteError`. */

@@ -41,6 +41,11 @@ onBothForms('unique keys', (open) => {
 		});
 	});
 
+	test('When findOneAndUpdate takes a taken key, then it is a duplicate key', async () => {
+		const error = await failure(things.findOneAndUpdate({ _id: 2 }, { $set: { key: 'k1' } }).lean());
+		expect(isDuplicateKey(error)).toBe(true);
+	});
+
 	test('When one part of a compound key differs, then it is another key', async () => {
 		await things.insertMany([thing(3, { sequence: 's1', account_id: 'acc_2' })], lean);
 		expect(await things.countDocuments({ sequence: 's1' })).toBe(2);

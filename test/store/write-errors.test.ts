@@ -22,9 +22,14 @@ describe('errors of writes', () => {
 	test('When a write met a unique index, alone or in bulk, then it is a duplicate key', () => {
 		expect(isDuplicateKey(serverError(11_000))).toBe(true);
 		expect(isDuplicateKey(bulkError({ message: 'x', code: 1, writeErrors: [{ index: 2, code: 11_000 }] }))).toBe(true);
-		for (const other of [serverError(1), new Error('11000'), null, undefined, 'E11000']) {
+		for (const other of [serverError(2), new Error('11000'), null, undefined, 'E11000']) {
 			expect(isDuplicateKey(other)).toBe(false);
 		}
+	});
+
+	test('When a compatible server says it in words only, then it is a duplicate key and nothing worse', () => {
+		const error = serverError(1, 'conflicting key value violates exclusion constraint "documents_rum_index_271"');
+		expect([isDuplicateKey(error), isUnavailable(error), mayStillLand(error)]).toEqual([true, false, false]);
 	});
 
 	test('When an insertMany was refused in part, then the refused ones are known', () => {
@@ -51,6 +56,8 @@ describe('errors of writes', () => {
 		['there is no primary', serverError(10_107), false],
 		['the primary steps down', serverError(11_602), true],
 		['the server shuts down', serverError(91), true],
+		['the server failed within', serverError(1, 'terminating connection due to unexpected postmaster exit'), true],
+		['a deadlock does not end', serverError(deadlockDetected), false],
 	])('When %s, then the store is unavailable', (_, error, landing) => {
 		expect(isUnavailable(error)).toBe(true);
 		expect(mayStillLand(error)).toBe(landing);
