@@ -1,0 +1,79 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { Booking, Customer } from '../../../shared/api/booking.ts';
+import type { EventType } from '../../../shared/api/event.ts';
+import { isKind, type Operation, type OperationOf } from '../history.ts';
+
+/** What a version of a booking says, apart from when it was made and from its slot, which has a life of its own. */
+type Content = Pick<Booking, 'status' | 'date' | 'message'> & {
+	cancel_reason: string | null;
+	name: string | null;
+	email: string | null;
+	phone: string | null;
+};
+
+export function contentOf(booking: Booking): Content {
+	const { status, date, message, customer } = booking;
+	const { name, email, phone } = customer;
+	return { status, date, message, cancel_reason: booking.cancel_reason ?? null, name, email, phone };
+}
+
+/** What creations must have in common to be taken for one another: a text, so that they can be grouped. */
+export function creationKey(slot: number, content: Content): string {
+	return JSON.stringify([slot, ...Object.values(content)]);
+}
+
+export function creationKeyOf({ asked: { body } }: OperationOf<'create'>): string {
+	return JSON.stringify([
+		body.time_slot_id,
+		'pending',
+		body.date,
+		body.message ?? null,
+		null,
+		body.customer_name ?? null,
+		body.customer_email ?? null,
+		body.customer_phone ?? null,
+	]);
+}
+
+/**
+ * Whether this operation would make `after` of `before`. `deleted`: the version is the booking's end.
+ * An operation that would change nothing explains nothing.
+ */
+export function explainsChange(operation: Operation, before: Booking, after: Booking, deleted: boolean): boolean {
+	const [then, now] = [contentOf(before), contentOf(after)];
+	if (deleted) {
+		if (!isDeepStrictEqual(then, now)) return false;
+		return isKind(operation, 'delete') || isKind(operation, 'delete service');
+	}
+	const expected = isKind(operation, 'update')
+		? updated(then, operation)
+		: isKind(operation, 'update customer')
+			? customerUpdated(then, operation)
+			: undefined;
+	return expected !== undefined && !isDeepStrictEqual(expected, then) && isDeepStrictEqual(expected, now);
+}
+
+function updated(before: Content, { asked: { body } }: OperationOf<'update'>): Content {
+	const status = body.status ?? before.status;
+	return {
+		...before,
+		status,
+		date: body.date ?? before.date,
+		message: body.message === undefined ? before.message : body.message,
+		cancel_reason: status === 'cancelled' ? (body.cancel_reason ?? before.cancel_reason) : null,
+	};
+}
+
+function customerUpdated(before: Content, { asked: { body } }: OperationOf<'update customer'>): Content {
+	const field = (name: keyof Pick<Customer, 'name' | 'email' | 'phone'>) =>
+		body[name] === undefined ? before[name] : body[name];
+	return { ...before, name: field('name'), email: field('email'), phone: field('phone') };
+}
+
+/** The type of the event of a change (contract §8). `before` is undefined for the first version. */
+export function expectedType(before: Booking | undefined, after: Booking, deleted: boolean): EventType {
+	if (before === undefined) return 'booking.created';
+	if (deleted) return 'booking.deleted';
+	if (before.status === after.status || after.status === 'pending') return 'booking.updated';
+	return after.status === 'cancelled' ? 'booking.cancelled' : 'booking.confirmed';
+}

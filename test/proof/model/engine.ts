@@ -1,0 +1,212 @@
+import { customerKeyOf, placeOf } from '../../../services/booking/capacity.ts';
+import type { Booking, CreateBooking, UpdateBooking, UpdateCustomer } from '../../../shared/api/booking.ts';
+import type { TimeSlot } from '../../../shared/api/time-slot.ts';
+import { identityOf } from '../checker/holdings.ts';
+import { NewBooking } from './new-booking.ts';
+import { type Claim, type ModelPlaces, type Planted, Refusal, Stale } from './places.ts';
+import type { Scheduler, Work } from './scheduler.ts';
+import { type Document, eventOf, filler, freed, type ModelStore, toBooking } from './store.ts';
+
+/** Fields of a booking that a change sets. */
+type Change = Partial<Pick<Document, 'status' | 'date' | 'message' | 'cancel_reason' | 'customer'>>;
+
+/**
+ * The booking service of one process, step by step: every `yield` stands before one read or write of the store, and
+ * anything of the other processes may happen there. What decides (who gets a seat, who is refused) is the product's own
+ * code; what is modelled is the order of reads and writes around it.
+ */
+export class ModelEngine {
+	readonly #process: number;
+	readonly #store: ModelStore;
+	readonly #scheduler: Scheduler;
+	readonly #places: ModelPlaces;
+	readonly #planted: Planted;
+
+	constructor(process: number, store: ModelStore, scheduler: Scheduler, places: ModelPlaces, planted: Planted) {
+		this.#process = process;
+		this.#store = store;
+		this.#scheduler = scheduler;
+		this.#places = places;
+		this.#planted = planted;
+	}
+
+	*create(body: CreateBooking, key: string | undefined, begun: number): Work<{ data: Booking; replayed: boolean }> {
+		yield;
+		const earlier = this.#firstAnswer(key);
+		if (earlier) return { data: earlier, replayed: true };
+		const booking = new NewBooking(this.#store, this.#planted, body, key, begun);
+		try {
+			yield* this.#places.claim(booking);
+		} catch (error) {
+			yield;
+			const meanwhile = this.#firstAnswer(key);
+			if (!meanwhile) throw error;
+			return { data: meanwhile, replayed: true };
+		}
+		this.#scheduler.spawn(this.#process, this.deliver(booking.document));
+		return { data: booking.document.firstAnswer!, replayed: false };
+	}
+
+	*update(id: number, body: UpdateBooking, begun: number): Work<Booking> {
+		return yield* this.#change(id, begun, (before) => updateOf(before, body));
+	}
+
+	*updateCustomer(id: number, body: UpdateCustomer): Work<Booking> {
+		return yield* this.#change(id, 0, ({ customer }) => ({ customer: { ...customer, ...body } }));
+	}
+
+	*delete(id: number): Work {
+		for (;;) {
+			const { before, slot } = yield* this.#subject(id);
+			const gone = { ...freed(before), deleted: true };
+			const after = { ...before, ...gone, version: before.version + 1 };
+			const event = eventOf('booking.deleted', after, slot);
+			yield;
+			if (this.#store.update(id, before.version, gone, event) !== 'written') continue;
+			this.#scheduler.spawn(this.#process, this.deliver({ ...after, outbox: [...before.outbox, event] }));
+			return;
+		}
+	}
+
+	/** As in services/booking/close-service.ts, a page being one booking. */
+	*close(service_id: number): Work {
+		yield;
+		this.#store.marks.add(service_id);
+		for (;;) {
+			yield;
+			const [id] = this.#store.listed(service_id);
+			if (id === undefined) return;
+			yield;
+			this.#store.close(id);
+		}
+	}
+
+	/** The relay: the whole outbox, as it was read, then empties it unless the booking moved on. */
+	*deliver(document: Document): Work {
+		yield;
+		this.#store.append(document.outbox);
+		yield;
+		this.#store.clear(document.id, this.#planted.clearWithoutVersion ? undefined : document.version);
+	}
+
+	/** For what a dead process left: bookings of a closed service are removed first. */
+	*sweep(): Work {
+		yield;
+		for (const document of this.#store.undelivered()) {
+			yield;
+			if (this.#store.marks.has(document.service_id) && !document.deleted) {
+				yield;
+				this.#store.close(document.id);
+			} else yield* this.deliver(document);
+		}
+	}
+
+	#firstAnswer(key: string | undefined): Booking | undefined {
+		return key === undefined ? undefined : this.#store.findByKey(key)?.firstAnswer;
+	}
+
+	*#subject(id: number): Work<{ before: Document; slot: TimeSlot }> {
+		yield;
+		const before = this.#store.find(id);
+		if (!before) throw new Refusal(404, 'booking not found');
+		yield;
+		const slot = this.#store.slot(before.time_slot_id);
+		if (!slot) throw new Refusal(404, 'booking not found');
+		return { before, slot };
+	}
+
+	*#change(id: number, begun: number, plan: (before: Document) => Change): Work<Booking> {
+		for (;;) {
+			const { before, slot } = yield* this.#subject(id);
+			const change = plan(before);
+			const after = { ...before, ...change };
+			if (JSON.stringify(after) === JSON.stringify(before)) return toBooking(before, slot);
+			try {
+				const changed = claimsPlace(before, after)
+					? yield* this.#move(before, change, begun)
+					: yield* this.#write(before, change, slot);
+				this.#scheduler.spawn(this.#process, this.deliver(changed.document));
+				return changed.shown;
+			} catch (error) {
+				if (!(error instanceof Stale)) throw error;
+			}
+		}
+	}
+
+	*#write(before: Document, change: Change, slot: TimeSlot): Work<Changed> {
+		const after = { ...before, ...change };
+		const keys = after.status === 'cancelled' ? freed(before) : { customer_key: keyOfCustomer(after) };
+		const changed = changedBy(before, { ...change, ...keys }, slot);
+		yield;
+		const outcome = this.#store.update(before.id, before.version, { ...change, ...keys }, changed.event);
+		if (outcome === 'written') return changed;
+		if (outcome === 'taken') {
+			yield;
+			if (this.#store.hasCustomer(keys.customer_key)) throw new Refusal(400, 'duplicate booking');
+		}
+		throw new Stale();
+	}
+
+	*#move(before: Document, change: Change, begun: number): Work<Changed> {
+		const after = { ...before, ...change };
+		const store = this.#store;
+		let changed: Changed | undefined;
+		const claim: Claim = {
+			id: before.id,
+			customerKey: customerKeyOf(placeOf(after.time_slot_id, after.date), identityOf(after.customer)),
+			time_slot_id: before.time_slot_id,
+			date: after.date,
+			*write(seat, slot) {
+				const place = placeOf(after.time_slot_id, after.date);
+				const all = { ...change, place, seat, customer_key: keyOfCustomer(after), begun };
+				changed = changedBy(before, all, slot);
+				yield;
+				const outcome = store.update(before.id, before.version, all, changed.event);
+				if (outcome === 'stale') throw new Stale();
+				return outcome;
+			},
+			// biome-ignore lint/correctness/useYield: another process moved this very booking here
+			*landed() {
+				throw new Stale();
+			},
+		};
+		yield* this.#places.claim(claim);
+		return changed!;
+	}
+}
+
+interface Changed {
+	document: Document;
+	shown: Booking;
+	event: ReturnType<typeof eventOf>;
+}
+
+function changedBy(before: Document, change: Partial<Document>, slot: TimeSlot): Changed {
+	const document = { ...before, ...change, version: before.version + 1 };
+	const type =
+		document.status === before.status || document.status === 'pending'
+			? 'booking.updated'
+			: (`booking.${document.status}` as const);
+	const event = eventOf(type, document, slot);
+	document.outbox = [...before.outbox, event];
+	return { document, shown: event.data, event };
+}
+
+function updateOf(before: Document, body: UpdateBooking): Change {
+	const status = body.status ?? before.status;
+	return {
+		status,
+		date: body.date ?? before.date,
+		message: body.message === undefined ? before.message : body.message,
+		cancel_reason: status === 'cancelled' ? (body.cancel_reason ?? before.cancel_reason) : null,
+	};
+}
+
+function claimsPlace(before: Document, after: Document): boolean {
+	if (after.status === 'cancelled') return false;
+	return before.status === 'cancelled' || before.date !== after.date;
+}
+
+function keyOfCustomer({ id, time_slot_id, date, customer }: Document): string {
+	return customerKeyOf(placeOf(time_slot_id, date), identityOf(customer)) ?? filler(id);
+}

@@ -1,0 +1,101 @@
+import { customerKeyOf, placeOf } from '../../../services/booking/capacity.ts';
+import type { CreateBooking } from '../../../shared/api/booking.ts';
+import type { TimeSlot } from '../../../shared/api/time-slot.ts';
+import { identityOf } from '../checker/holdings.ts';
+import { type Claim, type Planted, Refusal } from './places.ts';
+import type { Work } from './scheduler.ts';
+import { type Document, eventOf, filler, freed, type ModelStore, toBooking } from './store.ts';
+
+/** A booking that is being made: as in services/booking/new-booking.ts. */
+export class NewBooking implements Claim {
+	readonly time_slot_id: number;
+	readonly date: string;
+	readonly customerKey: string | null;
+	id: number | undefined;
+	settled?: 'written' | Error;
+	document!: Document;
+	readonly #store: ModelStore;
+	readonly #planted: Planted;
+	readonly #body: CreateBooking;
+	readonly #key: string | undefined;
+	readonly #begun: number;
+
+	constructor(store: ModelStore, planted: Planted, body: CreateBooking, key: string | undefined, begun: number) {
+		const identity = identityOf({ email: body.customer_email, phone: body.customer_phone });
+		this.#store = store;
+		this.#planted = planted;
+		this.#body = body;
+		this.#key = key;
+		this.#begun = begun;
+		this.time_slot_id = body.time_slot_id;
+		this.date = body.date;
+		this.customerKey = customerKeyOf(placeOf(body.time_slot_id, body.date), identity);
+	}
+
+	*write(seat: number, slot: TimeSlot): Work<'written' | 'taken'> {
+		this.id ??= this.#store.nextId();
+		this.document = this.#build(this.id, seat, slot);
+		yield;
+		let closed = this.#store.marks.has(slot.service_id);
+		yield;
+		if (this.#store.insert(this.document) === 'taken') {
+			yield;
+			if (this.#key !== undefined && this.#store.findByKey(this.#key)) throw new Refusal(409, 'in progress');
+			return 'taken';
+		}
+		yield;
+		if (!this.#planted.markBeforeInsert) closed = this.#store.marks.has(slot.service_id);
+		if (closed) yield* this.#undo(slot);
+		return 'written';
+	}
+
+	// biome-ignore lint/correctness/useYield: no write of the model leaves its outcome open
+	*landed(): Work {
+		throw new Error('an insert is tried again only where it was refused');
+	}
+
+	*#undo(slot: TimeSlot): Work {
+		yield;
+		const { document } = this;
+		const gone = { ...freed(document), deleted: true };
+		const event = eventOf('booking.deleted', { ...document, ...gone, version: 2 }, slot);
+		this.#store.update(document.id, 1, gone, event);
+		yield;
+		this.#store.freeKey(document.id);
+		throw new Refusal(404, 'time slot not found');
+	}
+
+	#build(id: number, seat: number, slot: TimeSlot): Document {
+		const { customer_name, customer_email, customer_phone } = this.#body;
+		const customer = {
+			id,
+			name: customer_name ?? null,
+			email: customer_email ?? null,
+			phone: customer_phone ?? null,
+			created_at: '',
+			updated_at: '',
+		};
+		const document: Document = {
+			id,
+			service_id: slot.service_id,
+			time_slot_id: slot.id,
+			date: this.date,
+			status: 'pending',
+			cancel_reason: null,
+			message: this.#body.message ?? null,
+			customer,
+			place: placeOf(slot.id, this.date),
+			seat,
+			customer_key: this.customerKey ?? filler(id),
+			key: this.#key ?? filler(id),
+			firstAnswer: undefined,
+			version: 1,
+			deleted: false,
+			outbox: [],
+			begun: this.#begun,
+		};
+		document.firstAnswer = toBooking(document, slot);
+		document.outbox = [eventOf('booking.created', document, slot)];
+		return document;
+	}
+}

@@ -1,0 +1,153 @@
+import { type Occupant, openSeats, placeOf } from '../../../services/booking/capacity.ts';
+import { type Claimant, type Decision, decideBatch } from '../../../services/booking/decide-batch.ts';
+import type { TimeSlot } from '../../../shared/api/time-slot.ts';
+import type { Random } from '../random.ts';
+import type { Scheduler, Work } from './scheduler.ts';
+import type { ModelStore } from './store.ts';
+
+/** An error that the API answers. */
+export class Refusal extends Error {
+	readonly status: number;
+
+	constructor(status: number, text: string) {
+		super(text);
+		this.status = status;
+	}
+}
+
+/** The booking changed since it was read. */
+export class Stale extends Error {}
+
+/** What wants a place: as in services/booking/place-queue.ts. */
+export interface Claim extends Claimant {
+	time_slot_id: number;
+	date: string;
+	write(seat: number, slot: TimeSlot): Work<'written' | 'taken'>;
+	landed(): Work;
+	settled?: 'written' | Error;
+}
+
+/** Rules that are wrong on purpose, to see that the model finds what comes of them. */
+export interface Planted {
+	/** Any free seat below the maximum, in place of the first ones */
+	anyFreeSeat?: boolean;
+	/** A creator looks for its service's closure before its insert, in place of after it */
+	markBeforeInsert?: boolean;
+	/** The relay empties an outbox without comparing versions */
+	clearWithoutVersion?: boolean;
+}
+
+/** The queues of one process, one a slot and date, always without the lock. */
+export class ModelPlaces {
+	readonly #process: number;
+	readonly #store: ModelStore;
+	readonly #scheduler: Scheduler;
+	readonly #random: Random;
+	readonly #planted: Planted;
+	readonly #queues = new Map<string, Claim[]>();
+
+	constructor(process: number, store: ModelStore, scheduler: Scheduler, random: Random, planted: Planted) {
+		this.#process = process;
+		this.#store = store;
+		this.#scheduler = scheduler;
+		this.#random = random;
+		this.#planted = planted;
+	}
+
+	/** @throws what refuses the claim */
+	*claim(claim: Claim): Work {
+		const place = placeOf(claim.time_slot_id, claim.date);
+		const queue = this.#queues.get(place);
+		if (queue) queue.push(claim);
+		else {
+			this.#queues.set(place, [claim]);
+			this.#scheduler.spawn(this.#process, this.#drain(place));
+		}
+		while (claim.settled === undefined) yield;
+		if (claim.settled !== 'written') throw claim.settled;
+	}
+
+	*#drain(place: string): Work {
+		for (let queue = this.#queues.get(place)!; queue.length > 0; ) {
+			yield;
+			let open = queue.splice(0);
+			while (open.length > 0) open = yield* this.#round(place, open);
+		}
+		this.#queues.delete(place);
+	}
+
+	*#round(place: string, open: Claim[]): Work<Claim[]> {
+		let slot: TimeSlot | undefined;
+		let occupants: Occupant[] = [];
+		for (const read of this.#random.shuffled(['slot', 'occupants'] as const)) {
+			yield;
+			if (read === 'slot') slot = this.#store.slot(open[0]!.time_slot_id);
+			else occupants = this.#store.occupants(place);
+		}
+		if (slot === undefined) {
+			for (const claim of open) claim.settled = new Refusal(404, 'time slot not found');
+			return [];
+		}
+		const decisions = this.#redraw(decideBatch(open, slot.max_bookings, occupants), slot.max_bookings, occupants);
+		const results = yield* this.#write(open, decisions, slot);
+		return settle(open, decisions, results);
+	}
+
+	/** The same decisions with seats that the seed decides. */
+	#redraw(decisions: Decision[], max: number, occupants: Occupant[]): Decision[] {
+		const taken = new Set(occupants.map(({ seat }) => seat));
+		const free = Array.from({ length: max }, (_, seat) => seat).filter((seat) => !taken.has(seat));
+		const open = this.#planted.anyFreeSeat ? free : openSeats(max, occupants);
+		const seats = this.#random.shuffled(open);
+		return decisions.map((decision) => (decision.kind === 'seat' ? { kind: 'seat', seat: seats.pop()! } : decision));
+	}
+
+	/** All at once, in any order. */
+	*#write(claims: Claim[], decisions: Decision[], slot: TimeSlot): Work<Result[]> {
+		const results: (Result | undefined)[] = claims.map(() => undefined);
+		for (const [index, claim] of claims.entries()) {
+			const decision = decisions[index]!;
+			if (decision.kind === 'refused') results[index] = 'refused';
+			else
+				this.#scheduler.spawn(
+					this.#process,
+					settleOne(claim, decision, slot, (result) => {
+						results[index] = result;
+					}),
+				);
+		}
+		while (results.includes(undefined)) yield;
+		return results as Result[];
+	}
+}
+
+type Result = 'written' | 'taken' | 'refused' | Error;
+
+function* settleOne(
+	claim: Claim,
+	decision: Exclude<Decision, { kind: 'refused' }>,
+	slot: TimeSlot,
+	done: (result: Result) => void,
+): Work {
+	try {
+		if (decision.kind === 'landed') {
+			yield* claim.landed();
+			done('written');
+		} else done(yield* claim.write(decision.seat, slot));
+	} catch (error) {
+		done(error as Error);
+	}
+}
+
+/** As in services/booking/place-queue.ts: a refusal that rests on a write which failed is decided again. */
+function settle(claims: Claim[], decisions: Decision[], results: Result[]): Claim[] {
+	return claims.filter((claim, index) => {
+		const [result, decision] = [results[index]!, decisions[index]!];
+		if (result instanceof Error || result === 'written') claim.settled = result;
+		else if (decision.kind === 'refused' && decision.restsOn.every((other) => results[other] === 'written')) {
+			const text = decision.error === 'time_slot_full' ? 'time slot is full' : 'duplicate booking';
+			claim.settled = new Refusal(400, text);
+		}
+		return claim.settled === undefined;
+	});
+}

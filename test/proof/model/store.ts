@@ -1,0 +1,182 @@
+import type { Occupant } from '../../../services/booking/capacity.ts';
+import type { Booking, BookingStatus, Customer } from '../../../shared/api/booking.ts';
+import type { BookingEvent, EventType } from '../../../shared/api/event.ts';
+import type { TimeSlot } from '../../../shared/api/time-slot.ts';
+
+/** An event that has no sequence yet. */
+export type NewEvent = Omit<BookingEvent, 'sequence'>;
+
+/** A booking as the model's store has it: what of services/booking/booking.model.ts its correctness rests on. */
+export interface Document {
+	id: number;
+	service_id: number;
+	time_slot_id: number;
+	date: string;
+	status: BookingStatus;
+	cancel_reason: string | null;
+	message: string | null;
+	customer: Customer;
+	place: string;
+	seat: number;
+	customer_key: string;
+	key: string;
+	firstAnswer: Booking | undefined;
+	version: number;
+	deleted: boolean;
+	outbox: NewEvent[];
+	/** When the request began that claimed the place; nothing decides by it, the invariants look at it */
+	begun: number;
+}
+
+/** Every method is one read or one write: nothing happens in between. */
+export class ModelStore {
+	readonly slots = new Map<number, TimeSlot & { gone: boolean }>();
+	readonly documents = new Map<number, Document>();
+	/** Services with a closure mark */
+	readonly marks = new Set<number>();
+	readonly log: BookingEvent[] = [];
+	#lastId = 0;
+
+	nextId(): number {
+		return ++this.#lastId;
+	}
+
+	slot(id: number): TimeSlot | undefined {
+		const slot = this.slots.get(id);
+		return slot === undefined || slot.gone ? undefined : { ...slot };
+	}
+
+	find(id: number): Document | undefined {
+		const document = this.documents.get(id);
+		return document === undefined || document.deleted ? undefined : structuredClone(document);
+	}
+
+	findByKey(key: string): Document | undefined {
+		for (const document of this.documents.values()) if (document.key === key) return structuredClone(document);
+		return undefined;
+	}
+
+	occupants(place: string): Occupant[] {
+		return this.#holding(place).map(({ id, seat, customer_key }) => ({ id, seat, customerKey: customer_key }));
+	}
+
+	active(place: string): Document[] {
+		return structuredClone(this.#holding(place));
+	}
+
+	hasCustomer(customer_key: string): boolean {
+		return [...this.documents.values()].some((document) => document.customer_key === customer_key);
+	}
+
+	insert(document: Document): 'written' | 'taken' {
+		if (this.documents.has(document.id) || this.#collides(document)) return 'taken';
+		this.documents.set(document.id, structuredClone(document));
+		return 'written';
+	}
+
+	/** Compare-and-set on the version; `event` goes into the outbox in the same write. */
+	update(id: number, version: number, change: Partial<Document>, event: NewEvent): 'written' | 'stale' | 'taken' {
+		const document = this.documents.get(id);
+		if (!document || document.deleted || document.version !== version) return 'stale';
+		const after = { ...document, ...structuredClone(change), version: version + 1 };
+		if (this.#collides(after)) return 'taken';
+		after.outbox = [...document.outbox, structuredClone(event)];
+		this.documents.set(id, after);
+		return 'written';
+	}
+
+	freeKey(id: number): void {
+		const document = this.documents.get(id);
+		if (document) document.key = filler(id);
+	}
+
+	/** Ids of the bookings that a service's lists still show. */
+	listed(service_id: number): number[] {
+		return [...this.documents.values()]
+			.filter((one) => one.service_id === service_id && !one.deleted)
+			.map((one) => one.id);
+	}
+
+	/** What closing a service does to one of its bookings: the keys stay, for slot ids are never used again. */
+	close(id: number): void {
+		const document = this.documents.get(id)!;
+		if (document.deleted) return;
+		document.deleted = true;
+		document.place = '';
+		document.version++;
+		document.outbox.push(eventOf('booking.deleted', document, this.slots.get(document.time_slot_id)!));
+	}
+
+	/** In order, without those that are there. */
+	append(events: NewEvent[]): void {
+		for (const event of events) {
+			if (this.log.some(({ id }) => id === event.id)) continue;
+			this.log.push({ ...structuredClone(event), sequence: this.log.length + 1 });
+		}
+	}
+
+	/** Empties an outbox. @param version only where the booking still has it; undefined: whatever it has */
+	clear(id: number, version: number | undefined): void {
+		const document = this.documents.get(id);
+		if (document && (version === undefined || document.version === version)) document.outbox = [];
+	}
+
+	/** As the API shows it. */
+	shown(id: number): Booking {
+		const document = this.documents.get(id)!;
+		return structuredClone(toBooking(document, this.slots.get(document.time_slot_id)!));
+	}
+
+	undelivered(): Document[] {
+		return structuredClone([...this.documents.values()].filter(({ outbox }) => outbox.length > 0));
+	}
+
+	#holding(place: string): Document[] {
+		return [...this.documents.values()].filter((document) => document.place === place);
+	}
+
+	/** The three unique indexes. */
+	#collides(document: Document): boolean {
+		for (const other of this.documents.values()) {
+			if (other.id === document.id) continue;
+			if (document.place !== '' && other.place === document.place && other.seat === document.seat) return true;
+			if (other.customer_key === document.customer_key || other.key === document.key) return true;
+		}
+		return false;
+	}
+}
+
+export function filler(id: number): string {
+	return `free:${id}`;
+}
+
+/** The keys of a booking that holds no place. */
+export function freed({ id }: Document) {
+	return { place: '', seat: -1, customer_key: filler(id) };
+}
+
+export function toBooking(document: Document, slot: TimeSlot): Booking {
+	const { id, service_id, date, time_slot_id, status, cancel_reason, message, customer, version } = document;
+	const { id: slotId, day_of_week, start_time, end_time, max_bookings, created_at, updated_at } = slot;
+	return {
+		id,
+		service_id,
+		date,
+		time_slot_id,
+		status,
+		...(status === 'cancelled' ? { cancel_reason: cancel_reason ?? '' } : {}),
+		message,
+		customer,
+		customer_id: id,
+		time_slot: { id: slotId, service_id, day_of_week, start_time, end_time, max_bookings, created_at, updated_at },
+		user_id: 'model',
+		version,
+		created_at: 'at first',
+		updated_at: `at version ${version}`,
+	};
+}
+
+export function eventOf(type: EventType, after: Document, slot: TimeSlot): NewEvent {
+	const data = structuredClone(toBooking(after, slot));
+	return { id: `evt_${after.id}_${after.version}`, type, timestamp: data.updated_at, data };
+}
