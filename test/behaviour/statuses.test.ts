@@ -71,6 +71,9 @@ describe('Cancelling', () => {
 		const booking = await bookingThatIs(client, 'pending');
 		const after = (await change(client, booking.id, { status: 'confirmed', cancel_reason: 'Not this' })).mustBe(200);
 		expect(after).not.toHaveProperty('cancel_reason');
+		const again = await change(client, booking.id, { status: 'confirmed', cancel_reason: 'Nor this' });
+		expect(again.mustBe(200)).toEqual(after);
+		expect((await change(client, booking.id, { status: 'confirmed', cancel_reason: null })).mustBe(200)).toEqual(after);
 	});
 
 	test('When a reason comes alone, then it changes a cancelled booking’s, and is 400 on any other', async () => {
