@@ -7,10 +7,22 @@ export type { Logger } from 'pino';
 
 /** Structured logs: one JSON object a line, or a readable line on a terminal. They carry no key and no personal data. */
 export function createLogger(config: Pick<Config, 'logLevel' | 'logFormat'>): Logger {
-	const options = { level: config.logLevel, base: { pid: process.pid }, timestamp: pino.stdTimeFunctions.isoTime };
+	const options = {
+		level: config.logLevel,
+		base: { pid: process.pid },
+		timestamp: pino.stdTimeFunctions.isoTime,
+		serializers: { err: describeError },
+	};
 	if (config.logFormat === 'json') return pino(options);
 	const target = 'pino-pretty';
 	return pino({ ...options, transport: { target, options: { ignore: 'pid,module,node', translateTime: 'HH:MM:ss' } } });
+}
+
+/** What is logged of an error. Its other fields stay out: a bulk write's carry the documents, and so personal data. */
+export function describeError(error: unknown): unknown {
+	if (!(error instanceof Error)) return error;
+	const { name, message, code, stack } = error as Error & { code?: unknown };
+	return { name, message, ...(code === undefined ? {} : { code }), stack };
 }
 
 /** Moleculer's own lines, in the same log. Its routine notices are not worth a reader's time: they become `debug`. */
