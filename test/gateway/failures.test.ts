@@ -100,6 +100,11 @@ test('When a call is made, then it carries what is left of the deadline', async 
 	const { timeout } = gateway.calls.at(-1)!;
 	expect(timeout).toBeGreaterThan(8_000);
 	expect(timeout).toBeLessThanOrEqual(9_000);
+	await gateway.client.get('/v1/events?wait=30');
+	const longPoll = gateway.calls.at(-1)!;
+	expect(longPoll.params.wait).toBe(5); // of 30: neither a stop nor a lost process holds it for longer
+	expect(longPoll.timeout).toBeGreaterThan(38_000);
+	expect(longPoll.timeout).toBeLessThanOrEqual(39_000);
 });
 
 test('When a client leaves before its body is there, then nothing is called and the log says so', async () => {

@@ -33,7 +33,7 @@ function inspect(value: unknown, depth: number): void {
 		for (const item of value) inspect(item, depth + 1);
 		return;
 	}
-	for (const name of Object.keys(value)) {
+	for (const name in value) {
 		if (FORBIDDEN_NAMES.has(name) || name.startsWith('$') || name.includes('.')) {
 			throw new ApiError('invalid_request', `${name.slice(0, 80).toWellFormed()}: is not an allowed field name`);
 		}
