@@ -34,6 +34,12 @@ const lost = new Set([
 	'MongoWriteConcernError',
 ]);
 
+/** The driver hands some errors of a socket through as they are. */
+const socketErrors = new Set([
+	...['ECONNRESET', 'EPIPE', 'ECONNABORTED', 'ETIMEDOUT', 'ECONNREFUSED', 'EHOSTUNREACH', 'ENETUNREACH', 'ENETDOWN'],
+	...['ENOTFOUND', 'EAI_AGAIN', 'ERR_STREAM_DESTROYED', 'ERR_STREAM_WRITE_AFTER_END', 'ERR_SOCKET_CLOSED'],
+]);
+
 /** Server codes before any change: no primary, in recovery, a deadlock that does not end. */
 const notBegun = new Set([10_107, 13_435, 13_436, deadlockDetected]);
 
@@ -90,7 +96,8 @@ export function mayStillLand(error: unknown): boolean {
 }
 
 function isLost(cause: DriverError): boolean {
-	if (lost.has(cause.name ?? '') || interrupted.has(cause.code as number)) return true;
+	if (lost.has(cause.name ?? '') || socketErrors.has(cause.code as string)) return true;
+	if (interrupted.has(cause.code as number)) return true;
 	return cause.code === internalError && !isDeadlock(cause) && !isExclusion(cause);
 }
 

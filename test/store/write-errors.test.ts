@@ -50,6 +50,8 @@ describe('errors of writes', () => {
 	test.each([
 		['the disk is full', new StoreUnavailable('disk full'), false],
 		['the connection was lost', new mongo.MongoNetworkError('reset'), true],
+		['the socket failed', Object.assign(new Error('write ECONNRESET'), { code: 'ECONNRESET' }), true],
+		['the socket failed in bulk', bulkError(Object.assign(new Error('write EPIPE'), { code: 'EPIPE' })), true],
 		['the answer took too long', new mongo.MongoNetworkTimeoutError('timed out'), true],
 		['the connection was lost in bulk', bulkError(new mongo.MongoNetworkError('reset')), true],
 		['no server was selected', new mongo.MongoServerSelectionError('none', {} as never), false],

@@ -1,0 +1,83 @@
+import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
+import { openStore, type Store } from '../../shared/store/open-store.ts';
+import { prepareModels } from '../../shared/store/prepare-models.ts';
+import { isUnavailable, mayStillLand } from '../../shared/store/write-errors.ts';
+import { freePort } from '../support/free-port.ts';
+import { type Fault, TcpProxy } from '../support/tcp-proxy.ts';
+import { until } from '../support/until.ts';
+import { onServer } from './stores.ts';
+import { fill, type ThingModel, thing, thingModel } from './thing.ts';
+
+/** No request hangs longer than this, ms. */
+const longest = 8_000;
+
+onServer('a server that is lost', (open) => {
+	let proxy: TcpProxy;
+	let store: Store;
+	let things: ThingModel;
+	beforeAll(async () => {
+		const direct = await open();
+		const { host, port } = direct.connection;
+		if (host !== '127.0.0.1') throw new Error(`TEST_MONGO_URL must be on 127.0.0.1, not ${host}`);
+		proxy = await TcpProxy.to(port);
+		const mongoUrl = `mongodb://127.0.0.1:${proxy.port}/${direct.connection.name}`;
+		store = await openStore({ form: 'cluster', mongoUrl, namespace: 'unused' });
+		things = thingModel(store.connection);
+		await prepareModels([things]);
+		await fill(things, [thing(1)]);
+	});
+	afterEach(async () => {
+		await proxy.set({ kind: 'none' });
+		await until(() => things.exists({ _id: 1 }), { what: 'the store to be back' });
+	});
+	afterAll(async () => {
+		await store.close();
+		await proxy.close();
+	});
+
+	const failed = async (act: () => PromiseLike<unknown>): Promise<{ error: unknown; took: number }> => {
+		const begun = performance.now();
+		const error = await Promise.resolve(act()).then(
+			() => undefined,
+			(failure) => failure,
+		);
+		return { error, took: performance.now() - begun };
+	};
+
+	describe.each<[string, Fault]>([
+		['hangs', { kind: 'hang' }],
+		['resets', { kind: 'reset' }],
+		['is cut off', { kind: 'cut' }],
+	])('When it %s', (_, fault) => {
+		test.each<[string, () => PromiseLike<unknown>]>([
+			['a read', () => things.findOne({ _id: 1 }).lean()],
+			['a count', () => things.countDocuments({ rank: 1 })],
+			['an update', () => things.updateOne({ _id: 1 }, { $set: { name: 'x' } })],
+			['an insert', () => things.insertMany([thing(Math.random())], { lean: true, ordered: false })],
+			['a ping', () => store.ping()],
+		])(
+			'%s ends in time, and the store is unavailable',
+			async (_name, act) => {
+				await proxy.set(fault);
+				const { error, took } = await failed(act);
+				expect(isUnavailable(error)).toBe(true);
+				expect(took).toBeLessThan(longest);
+				expect((await failed(act)).took).toBeLessThan(longest);
+			},
+			40_000,
+		);
+	});
+
+	test('When a write hangs on its way, then it may still land', async () => {
+		await proxy.set({ kind: 'hang' });
+		const { error } = await failed(() => things.updateOne({ _id: 1 }, { $set: { name: 'late' } }));
+		expect(mayStillLand(error)).toBe(true);
+	}, 40_000);
+
+	test('When nobody listens at the start, then it says so in time', async () => {
+		const mongoUrl = `mongodb://127.0.0.1:${await freePort()}`;
+		const { error, took } = await failed(() => openStore({ form: 'cluster', mongoUrl, namespace: 'x' }));
+		expect(isUnavailable(error)).toBe(true);
+		expect(took).toBeLessThan(longest);
+	});
+});
