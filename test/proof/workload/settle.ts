@@ -1,0 +1,52 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Booking } from '../../../shared/api/booking.ts';
+import type { BookingEvent } from '../../../shared/api/event.ts';
+import type { Recorder } from '../recorder.ts';
+import type { RecordedApi } from './recorded-api.ts';
+
+/** ms between two looks that must agree */
+const PAUSE = 1_000;
+/** ms; contract §8 allows 2 s, and this is for the slowest machine */
+const PATIENCE = 30_000;
+
+interface Seen {
+	services: number[];
+	bookings: Booking[];
+	events: BookingEvent[];
+}
+
+/**
+ * Reads an account's final state once two looks show the same and the feed tells of every booking's last version. Where
+ * that does not come, the last look is taken, and the checker says what is missing.
+ */
+export async function readFinalState(api: RecordedApi, recorder: Recorder): Promise<void> {
+	const end = performance.now() + PATIENCE;
+	let before = '';
+	for (;;) {
+		const time = recorder.now();
+		const seen = await look(api);
+		const now = JSON.stringify(seen);
+		const isSettled = now === before && isComplete(seen);
+		if (isSettled || performance.now() > end) {
+			recorder.final({ account: api.account, ...seen }, time);
+			return;
+		}
+		before = now;
+		await delay(PAUSE);
+	}
+}
+
+async function look(api: RecordedApi): Promise<Seen> {
+	const services = await api.services();
+	const bookings: Booking[] = [];
+	for (const service of services) bookings.push(...(await api.bookings(service)));
+	return { services, bookings, events: await api.events() };
+}
+
+/** Each booking's last event is of the version that is there, or of its deletion. */
+function isComplete({ bookings, events }: Seen): boolean {
+	const last = new Map(events.map(({ type, data }) => [data.id, { type, version: data.version }]));
+	const there = new Map(bookings.map(({ id, version }) => [id, version]));
+	const told = [...last].every(([id, { type, version }]) => type === 'booking.deleted' || there.get(id) === version);
+	return told && bookings.every(({ id }) => last.has(id));
+}
