@@ -1,5 +1,4 @@
-import type { Context } from 'moleculer';
-import type { ActionName, Params, Result } from '../../shared/actions.ts';
+import type { Handlers } from '../../shared/actions.ts';
 import { Deadline } from '../../shared/deadline.ts';
 import type { ServiceFactory } from '../../shared/runtime/dependencies.ts';
 import { accountsStore, prepareAccountsStore } from './accounts-store.ts';
@@ -13,13 +12,6 @@ import { reserveBookings } from './reserve-bookings.ts';
 import { seedPlans } from './seed-plans.ts';
 import { verifyKey } from './verify-key.ts';
 
-/** Each action of this service, with what it takes and answers. */
-type Handlers = {
-	[K in ActionName as K extends `accounts.${infer Name}` ? Name : never]: (
-		context: Context<Params<K>>,
-	) => Promise<Result<K>>;
-};
-
 /** What the process that started the service may ask of it, beside its actions. */
 export interface AccountsMethods {
 	/** The demo key, for the start banner, where this process made it: on the first call only. */
@@ -32,11 +24,10 @@ export const accountsService: ServiceFactory = ({ config, clock, logger, store: 
 	const reserve = reserveBookings(store, bookingLimit(store, clock), clock);
 	let demoKey: string | undefined;
 
-	const actions: Handlers = {
+	const actions: Handlers<'accounts'> = {
 		verifyKey: ({ params }) => verifyKey(store, clock, uses, params.hash),
 		provider: ({ params }) => getProvider(store, params.account_id),
-		reserveBookings: (context) =>
-			reserve(context.params.account_id, context.params.count, Deadline.of(context as Context)),
+		reserveBookings: (context) => reserve(context.params.account_id, context.params.count, Deadline.of(context)),
 		releaseBookings: async ({ params }) => {
 			await releaseBookings(store, params.account_id, params.count, params.month);
 			return 'ok';

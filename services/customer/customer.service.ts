@@ -1,18 +1,10 @@
-import type { Context } from 'moleculer';
-import type { ActionName, Params, Result } from '../../shared/actions.ts';
+import type { Handlers } from '../../shared/actions.ts';
 import { Deadline } from '../../shared/deadline.ts';
 import type { ServiceFactory } from '../../shared/runtime/dependencies.ts';
 import { prepareModels } from '../../shared/store/prepare-models.ts';
 import { customerModel } from './customer.model.ts';
 import { recordEntries } from './record-entries.ts';
 import { sweepMarkers } from './sweep-markers.ts';
-
-/** Each action of this service, with what it takes and answers. */
-type Handlers = {
-	[K in ActionName as K extends `customer.${infer Name}` ? Name : never]: (
-		context: Context<Params<K>>,
-	) => Promise<Result<K>>;
-};
 
 /** ms */
 const SWEEP_EVERY = 3_600_000;
@@ -31,9 +23,9 @@ export const customerService: ServiceFactory = ({ clock, logger, store }) => {
 		);
 	};
 
-	const actions: Handlers = {
+	const actions: Handlers<'customer'> = {
 		record: async (context) => {
-			await recordEntries(customers, context.params.entries, clock.now(), Deadline.of(context as Context));
+			await recordEntries(customers, context.params.entries, clock.now(), Deadline.of(context));
 			return 'ok';
 		},
 	};

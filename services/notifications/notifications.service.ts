@@ -1,5 +1,5 @@
 import type { Context } from 'moleculer';
-import type { ActionName, Params, Result } from '../../shared/actions.ts';
+import type { Handlers } from '../../shared/actions.ts';
 import { Deadline } from '../../shared/deadline.ts';
 import type { ServiceFactory } from '../../shared/runtime/dependencies.ts';
 import { prepareModels } from '../../shared/store/prepare-models.ts';
@@ -10,13 +10,6 @@ import { eventModel } from './event.model.ts';
 import { EventLog } from './event-log.ts';
 import { listEvents } from './list-events.ts';
 import { sweepEvents } from './sweep-events.ts';
-
-/** Each action of this service, with what it takes and answers. */
-type Handlers = {
-	[K in ActionName as K extends `notifications.${infer Name}` ? Name : never]: (
-		context: Context<Params<K>>,
-	) => Promise<Result<K>>;
-};
 
 /** Broadcast to this service in other processes: these accounts' logs have grown. A hint; it may get lost. */
 const APPENDED = 'notifications.appended';
@@ -44,12 +37,12 @@ export const notificationsService: ServiceFactory = ({ config, clock, logger, st
 		);
 	};
 
-	const actions: Handlers = {
+	const actions: Handlers<'notifications'> = {
 		append: async (context) => {
-			await appender.append(context.params.events, Deadline.of(context as Context));
+			await appender.append(context.params.events, Deadline.of(context));
 			return 'ok';
 		},
-		listEvents: (context) => listEvents(events, waiting, context.params, Deadline.of(context as Context)),
+		listEvents: (context) => listEvents(events, waiting, context.params, Deadline.of(context)),
 	};
 
 	return {

@@ -2,7 +2,7 @@ import { Availability, type AvailabilityEntry } from '../../../shared/api/availa
 import { DEFAULT_PAGE_SIZE, Page, PageSize, pagination } from '../../../shared/api/pagination.ts';
 import { Id, PlainDate, type Static, Type } from '../../../shared/api/schema.ts';
 import { TimeSlot, TimeSlotList, UpdateTimeSlots } from '../../../shared/api/time-slot.ts';
-import { daysBetween } from '../validation/calendar.ts';
+import { daysBetween } from '../../../shared/calendar/plain-date.ts';
 import { availabilityExample, timeSlotExample } from './examples.ts';
 import { LARGE_BODY_LIMIT, type OperationRequest, operation } from './operation.ts';
 import { inPieces, SLOTS_A_PIECE } from './pieces.ts';

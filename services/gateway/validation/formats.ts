@@ -1,4 +1,4 @@
-import { isRealDate, isRealLocalDateTime } from './calendar.ts';
+import { isRealDate, isRealLocalDateTime } from '../../../shared/calendar/plain-date.ts';
 import { isEmailAddress } from './email.ts';
 import type { JsonSchema } from './json-schema.ts';
 import { hasLength, isPlainText, isVisible } from './texts.ts';
