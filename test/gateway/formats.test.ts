@@ -1,9 +1,9 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { daysBetween, isRealDate, isRealLocalDateTime } from '../../services/gateway/validation/calendar.ts';
 import { isEmailAddress } from '../../services/gateway/validation/email.ts';
 import { formatOf } from '../../services/gateway/validation/formats.ts';
 import { hasLength, isPlainText, isVisible } from '../../services/gateway/validation/texts.ts';
+import { daysBetween, isRealDate, isRealLocalDateTime } from '../../shared/calendar/plain-date.ts';
 
 describe('e-mail addresses', () => {
 	const label63 = 'x'.repeat(63);
