@@ -77,7 +77,7 @@ describeWithRedis('the death of processes', () => {
 	});
 
 	test('L7: When the next in line is stopped, then it costs the others one lease, and it waits anew', async () => {
-		const [a, c] = [await locks.open({ ttl: TTL }), await locks.open({ ttl: TTL, maxWait: 30_000 })];
+		const [a, c] = [await locks.open({ ttl: TTL }), await locks.open({ ttl: 10_000, maxWait: 30_000 })];
 		const place = locks.place();
 		const next = await start(place);
 		const lease = await a.acquire(place);
@@ -92,7 +92,11 @@ describeWithRedis('the death of processes', () => {
 		expect(ms).toBeLessThanOrEqual(TTL + 100);
 		const message = once(next, 'message');
 		next.kill('SIGCONT');
+		await untilWaiting(a, place, 1);
 		await result!.release();
 		expect((await message)[0].remaining).toBeGreaterThan(0);
+		const release = once(next, 'message');
+		next.send('release');
+		expect((await release)[0]).toEqual({ ours: true });
 	});
 });

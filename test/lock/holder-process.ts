@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { redisPlaceLock } from '../../shared/lock/place-lock.ts';
 
-/** A process that, when told, waits for one place and then holds it: `node holder-process.ts <url> <place> <ttl>`. */
+/** A process that waits for one place when told, and releases it when told: `node holder-process.ts <url> <place> <ttl>`. */
 const [url = '', place = '', ttl = ''] = process.argv.slice(2);
 const lock = redisPlaceLock({ url, namespace: 'test', ttl: Number(ttl), maxWait: 30_000, answerWithin: 5000 });
 await (await lock.acquire('warm-up'))?.release();
@@ -9,3 +9,5 @@ process.send!('ready');
 await once(process, 'message');
 const lease = await lock.acquire(place);
 process.send!({ remaining: lease?.remaining() });
+await once(process, 'message');
+process.send!({ ours: await lease?.release() });
