@@ -74,6 +74,11 @@ onServer('a server that is lost', (open) => {
 		expect(mayStillLand(error)).toBe(true);
 	}, 40_000);
 
+	test('When the server hangs, then a ping rejects within 3 s', async () => {
+		await proxy.set({ kind: 'hang' });
+		expect((await failed(() => store.ping())).took).toBeLessThan(3_000);
+	}, 40_000);
+
 	test('When nobody listens at the start, then it says so in time', async () => {
 		const mongoUrl = `mongodb://127.0.0.1:${await freePort()}`;
 		const { error, took } = await failed(() => openStore({ form: 'cluster', mongoUrl, namespace: 'x' }));

@@ -1,5 +1,6 @@
 import { Mongoose } from 'mongoose';
 import type { Store } from '../open-store.ts';
+import { StoreUnavailable } from '../store-unavailable.ts';
 
 /**
  * Deadlines in ms. No operation hangs over their sum, 8 s: it waits for a connection of the pool, for a primary, then for
@@ -36,11 +37,20 @@ export async function connectCluster(mongoUrl: string, namespace: string): Promi
 	return {
 		form: 'cluster',
 		connection,
-		ping: async () => {
-			await connection.db?.admin().ping();
-		},
+		ping: () => withinPatience(connection.db?.admin().ping()),
 		close: () => connection.close(),
 	};
+}
+
+/** ms; a probe must not wait for the deadlines of a request. */
+const patience = 2_500;
+
+async function withinPatience(answer: Promise<unknown> | undefined): Promise<void> {
+	let timer: NodeJS.Timeout | undefined;
+	const late = new Promise((_, reject) => {
+		timer = setTimeout(() => reject(new StoreUnavailable(`MongoDB did not answer within ${patience} ms`)), patience);
+	});
+	await Promise.race([answer, late]).finally(() => clearTimeout(timer));
 }
 
 /** A connection string lists several hosts, so it is no URL that the platform's parser would take. */

@@ -53,6 +53,8 @@ export class Database {
 		try {
 			this.#sqlite.exec(settings);
 			this.#sqlite.exec('BEGIN IMMEDIATE; COMMIT');
+			if (this.get('PRAGMA journal_mode')?.[0] !== 'wal')
+				throw new Error(`DATA_DIR ${dataDir} cannot hold a log (WAL)`);
 			this.#checkFormat(dataDir);
 		} catch (error) {
 			this.#sqlite.close();
@@ -89,10 +91,15 @@ export class Database {
 	 */
 	*iterate(sql: string, ...values: SqlValue[]): Generator<SqlRow, void> {
 		const statement = this.#take(sql);
+		const rows = converting(() => statement.iterate(...values)) as unknown as Iterator<SqlRow>;
 		try {
-			const rows = statement.iterate(...values) as unknown as Iterator<SqlRow>;
-			for (let row = rows.next(); !row.done; row = converting(() => rows.next())) yield row.value;
+			for (;;) {
+				const { done, value } = converting(() => rows.next());
+				if (done) return;
+				yield value;
+			}
 		} finally {
+			rows.return?.(); // an iterator that is left open would keep the log from being emptied
 			this.#giveBack(sql, statement);
 		}
 	}
