@@ -5,6 +5,7 @@ import type { BookingEvent, EventList, EventType } from './api/event.ts';
 import type { Provider } from './api/provider.ts';
 import type { CreateService, Service, ServiceList, UpdateService } from './api/service.ts';
 import type { TimeSlot, TimeSlotList, UpdateTimeSlots } from './api/time-slot.ts';
+import type { AuditPage, AuditParams, OutboxReport, PlaceReport, ProcessReport, QueueReport } from './ops/reports.ts';
 
 /**
  * Every action on the bus, with what it takes and what it answers. `account_id` is the first parameter of each one that
@@ -64,6 +65,21 @@ export interface Actions {
 	'booking.counts': { params: Scoped & { service_ids: number[] }; result: Record<number, number> };
 	/** Removes every booking of a deleted service; `slots` are kept for the events. Repeatable. */
 	'booking.closeService': { params: Scoped & { service_id: number; slots: TimeSlot[] }; result: 'ok' };
+
+	/** For operators, as are the next ones: of every account. One page of the audit. */
+	'booking.audit': { params: AuditParams; result: AuditPage };
+	/** @throws time_slot_not_found */
+	'booking.showPlace': { params: { time_slot_id: number; date: string }; result: PlaceReport };
+	/** Of the process that answers: ask each one by its node. `place`: only what waits for this one. */
+	'booking.queues': { params: { place?: string }; result: QueueReport };
+	'booking.outbox': { params: Record<string, never>; result: OutboxReport };
+	/** Whoever's slot it is; null where there is none. */
+	'catalog.findSlot': {
+		params: { time_slot_id: number };
+		result: { account_id: string; slot: TimeSlot } | null;
+	};
+	/** Of the process that answers: every process has it. */
+	'ops.process': { params: Record<string, never>; result: ProcessReport };
 
 	/** Appends to the accounts' event logs; an event that is there already counts as done. */
 	'notifications.append': { params: { events: NewEvent[] }; result: 'ok' };

@@ -3,6 +3,7 @@ import type { Handlers } from '../../shared/actions.ts';
 import { Deadline } from '../../shared/deadline.ts';
 import type { ServiceFactory } from '../../shared/runtime/dependencies.ts';
 import { prepareModels } from '../../shared/store/prepare-models.ts';
+import { auditPage } from './audit-page.ts';
 import { bookingModel } from './booking.model.ts';
 import { type BookingEngine, bookingEngine } from './booking-engine.ts';
 import { BookingStore } from './booking-store.ts';
@@ -13,6 +14,7 @@ import { deleteBooking } from './delete-booking.ts';
 import { getBooking, getCustomer } from './get-booking.ts';
 import { countBookings, listBookings } from './list-bookings.ts';
 import { showAvailability } from './show-availability.ts';
+import { showOutbox, showPlace, showQueues } from './show-slot.ts';
 import { updateBooking } from './update-booking.ts';
 import { updateCustomer } from './update-customer.ts';
 
@@ -31,6 +33,10 @@ export const bookingService: ServiceFactory = ({ store: { connection }, clock, l
 		updateCustomer: (ctx) => updateCustomer(engine, ctx.params, Deadline.of(ctx)),
 		availability: (ctx) => showAvailability(store, ctx, ctx.params),
 		counts: ({ params }) => countBookings(engine, params),
+		audit: ({ params }) => auditPage(engine, params, logger),
+		showPlace: (ctx) => showPlace(engine, ctx, lock, ctx.params),
+		queues: async ({ params }) => showQueues(engine, lock, params.place),
+		outbox: () => showOutbox(engine),
 		closeService: (ctx) => closeService(engine, ctx.params, Deadline.of(ctx)),
 	};
 

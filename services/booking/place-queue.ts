@@ -79,9 +79,10 @@ export class PlaceQueue {
 		});
 	}
 
-	/** Claims that wait for their batch, of one slot and date. */
-	waiting(place: string): number {
-		return this.#queues.get(place)?.length ?? 0;
+	/** Claims that wait for their batch, of one slot and date or of all. */
+	waiting(place?: string): number {
+		if (place !== undefined) return this.#queues.get(place)?.length ?? 0;
+		return this.#queues.values().reduce((sum, queue) => sum + queue.length, 0);
 	}
 
 	async #drain(place: string): Promise<void> {

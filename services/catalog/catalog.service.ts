@@ -7,6 +7,7 @@ import type { Catalog, Request } from './catalog.ts';
 import { CatalogStore } from './catalog-store.ts';
 import { createService } from './create-service.ts';
 import { deleteService } from './delete-service.ts';
+import { findAnySlot } from './find-any-slot.ts';
 import { findService } from './find-service.ts';
 import { findSlots } from './find-slots.ts';
 import { getService } from './get-service.ts';
@@ -39,6 +40,7 @@ export const catalogService: ServiceFactory = ({ store: { connection }, clock, l
 		listSlots: ({ params }) => listSlots(catalog, params),
 		updateSlots: (ctx) => updateSlots(catalog, ctx.params, requestOf(ctx)),
 		slots: ({ params }) => findSlots(store, params.slots),
+		findSlot: ({ params }) => findAnySlot(store, params.time_slot_id),
 		occurrences: ({ params }) => listOccurrences(catalog, params),
 	};
 

@@ -1,0 +1,92 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Logger } from '../../shared/log.ts';
+import type { AuditPage, AuditParams } from '../../shared/ops/reports.ts';
+import { faultsOf, SETTLED_AFTER } from './audit-booking.ts';
+import { type Finding, finding, inBoth } from './audit-finding.ts';
+import { repairBooking } from './audit-repair.ts';
+import type { BookingDocument } from './booking.model.ts';
+import type { BookingEngine } from './booking-engine.ts';
+import { placeOf } from './capacity.ts';
+
+/** Bookings of one page; each has some KB */
+const PAGE = 250;
+/** ms between the two looks at what seems wrong */
+export const LOOK_AGAIN_AFTER = 1_000;
+
+/** Looks at each booking by itself, in the order of their ids, and at what it says of its slot and service. */
+export async function auditBookings(
+	engine: BookingEngine,
+	{ service_id, repair }: AuditParams,
+	after: number,
+	logger: Logger,
+): Promise<AuditPage> {
+	const page = await engine.store.model
+		.find({ _id: { $gt: after } })
+		.sort({ _id: 1 })
+		.limit(PAGE)
+		.setOptions({ everyAccount: true })
+		.lean<BookingDocument[]>();
+	const documents = page.filter((document) => service_id === undefined || document.service_id === service_id);
+	const suspects = await inspect(engine, documents);
+	const { findings, byId } = await confirm(engine, suspects);
+	if (repair) {
+		for (const one of findings) await repairBooking(engine, byId.get(one.booking_ids[0]!)!, one, logger);
+	}
+	const next = page.length < PAGE ? { place: '' } : { booking: page.at(-1)!._id };
+	return { bookings: documents.length, places: 0, findings, above_maximum: [], next };
+}
+
+async function confirm(
+	engine: BookingEngine,
+	suspects: Finding[],
+): Promise<{ findings: Finding[]; byId: Map<number, BookingDocument> }> {
+	if (suspects.length === 0) return { findings: [], byId: new Map() };
+	await delay(LOOK_AGAIN_AFTER);
+	const ids = [...new Set(suspects.flatMap((suspect) => suspect.booking_ids))];
+	const documents = await engine.store.model
+		.find({ _id: { $in: ids } })
+		.setOptions({ everyAccount: true })
+		.lean<BookingDocument[]>();
+	const findings = inBoth(suspects, await inspect(engine, documents));
+	return { findings, byId: new Map(documents.map((document) => [document._id, document])) };
+}
+
+async function inspect(engine: BookingEngine, documents: BookingDocument[]): Promise<Finding[]> {
+	const now = engine.store.clock.now();
+	const missing = await slotsMissing(engine, documents); // before the marks: a closing leaves its mark, then the slots go
+	const closed = await closings(engine, documents);
+	return documents.flatMap((document) => {
+		const place = placeOf(document.time_slot_id, document.date);
+		const of = (kind: Finding['kind'], detail: string) => finding(kind, place, [document._id], detail);
+		const closedAt = closed.get(document.service_id);
+		if (document.deleted_at === null && closedAt !== undefined) {
+			if (now - closedAt <= SETTLED_AFTER) return []; // the closing is under way
+			return [of('service_closed', `service ${document.service_id} is deleted, its booking is not`)];
+		}
+		const found = faultsOf(document, closedAt !== undefined, now).map(({ kind, detail }) => of(kind, detail));
+		if (missing.has(document._id)) {
+			found.push(of('slot_missing', `service ${document.service_id} has no time slot ${document.time_slot_id}`));
+		}
+		return found;
+	});
+}
+
+/** Bookings, by id, that are not deleted and whose slot catalog does not know as their service's. */
+async function slotsMissing({ slots }: BookingEngine, documents: BookingDocument[]): Promise<Set<number>> {
+	const alive = documents.filter((document) => document.deleted_at === null);
+	const known = await Promise.all(
+		alive.map(({ account_id, time_slot_id }) => slots.ask({ account_id, time_slot_id })),
+	);
+	return new Set(alive.filter(({ service_id }, at) => known[at]?.service_id !== service_id).map(({ _id }) => _id));
+}
+
+/** When each deleted service was closed, ms, by its id. */
+async function closings({ store }: BookingEngine, documents: BookingDocument[]): Promise<Map<number, number>> {
+	if (documents.length === 0) return new Map();
+	const marks = await store.closures
+		.find({ _id: { $in: [...new Set(documents.map((document) => document.service_id))] } })
+		.select({ closed_at: 1 })
+		.setOptions({ everyAccount: true })
+		.lean<{ _id: number; closed_at: string }[]>();
+	return new Map(marks.map(({ _id, closed_at }) => [_id, Date.parse(closed_at)]));
+}

@@ -1,0 +1,93 @@
+import type { Logger } from '../../shared/log.ts';
+import { isDuplicateKey } from '../../shared/store/write-errors.ts';
+import { hasOwnSeat } from './audit-booking.ts';
+import type { Finding } from './audit-finding.ts';
+import { type BookingDocument, filler } from './booking.model.ts';
+import type { BookingEngine } from './booking-engine.ts';
+import { drawSeat, openSeats, placeOf, seatKeyOf } from './capacity.ts';
+import { closeBookings } from './close-service.ts';
+import { customerKey } from './planned-change.ts';
+
+/** What a repair sets, and what that means to an operator. */
+interface Repair {
+	set: Partial<BookingDocument>;
+	meaning: string;
+}
+
+/**
+ * Mends what is safe to mend in one write of this one booking, and notes it on the finding. Nothing that anybody was
+ * promised is taken away: no active booking loses its place, and no client sees another version.
+ * @param booking as it was when the finding was confirmed; where it changed since, nothing is written
+ */
+export async function repairBooking(
+	engine: BookingEngine,
+	booking: BookingDocument,
+	finding: Finding,
+	logger: Logger,
+): Promise<void> {
+	if (finding.kind === 'service_closed') {
+		await closeBookings(engine.store, [booking._id]);
+		finding.repaired = 'deleted, as its service is; its event follows';
+	} else {
+		const repair = await repairOf(engine, booking, finding);
+		if (repair === undefined) return;
+		if (await write(engine, booking, repair.set)) finding.repaired = repair.meaning;
+		else finding.detail += '; not repaired: it changed meanwhile, or another booking holds its keys';
+	}
+	if (finding.repaired === null) return;
+	logger.warn({ booking_id: booking._id, finding: finding.kind, repaired: finding.repaired }, 'the audit repaired');
+}
+
+async function repairOf(
+	engine: BookingEngine,
+	booking: BookingDocument,
+	{ kind }: Finding,
+): Promise<Repair | undefined> {
+	const free = filler(booking._id);
+	switch (kind) {
+		case 'wrong_keys':
+			return rightKeys(engine, booking);
+		case 'holds_after_end':
+			return { set: { place: '', seat_key: free, customer_key: free }, meaning: 'its place and keys are free' };
+		case 'wrong_list':
+			return booking.deleted_at === null
+				? { set: { listed_under: booking.service_id }, meaning: 'listed under its service' }
+				: { set: { listed_under: 0 }, meaning: 'taken off the list' };
+		case 'wrong_idempotency':
+			if (booking.idempotency !== null && booking.idempotency_key !== free) return undefined; // a retry may look for it
+			return { set: { idempotency_key: free, idempotency: null }, meaning: 'its idempotency key is free' };
+		case 'event_forgotten':
+			return { set: { relay_at: engine.store.clock.now() }, meaning: 'the next sweep delivers its events' };
+		default:
+			return undefined;
+	}
+}
+
+/** The keys that an active booking must hold, with a seat by the engine's own rule; none where no seat is open. */
+async function rightKeys({ store, slots }: BookingEngine, booking: BookingDocument): Promise<Repair | undefined> {
+	const { _id, account_id, time_slot_id, date } = booking;
+	const place = placeOf(time_slot_id, date);
+	const set: Partial<BookingDocument> = { place, customer_key: customerKey(booking) };
+	if (hasOwnSeat(booking)) return { set, meaning: 'its place and customer are held again' };
+	const [slot, occupants] = await Promise.all([
+		slots.ask({ account_id, time_slot_id }),
+		store.occupants({ account_id, place }),
+	]);
+	if (slot === null) return undefined;
+	const others = occupants.filter(({ id }) => id !== _id);
+	const seat = drawSeat(openSeats(slot.max_bookings, others));
+	if (seat === undefined) return undefined;
+	return { set: { ...set, seat_key: seatKeyOf(place, seat) }, meaning: `it holds seat ${seat}` };
+}
+
+/** An internal write: it touches neither `version` nor `updated_at`. @returns false where nothing was written */
+async function write({ store }: BookingEngine, booking: BookingDocument, set: Partial<BookingDocument>) {
+	const { _id, account_id, version, write_id } = booking;
+	try {
+		const { matchedCount } = await store.model.updateOne({ _id, account_id, version, write_id }, { $set: set });
+		return matchedCount === 1;
+	} catch (error) {
+		if (isDuplicateKey(error)) return false;
+		throw error;
+	}
+}

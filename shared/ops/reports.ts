@@ -1,0 +1,99 @@
+/** What can be wrong with a booking, a slot on a date, or their keys. 0 of them is the promise. */
+export type FindingKind =
+	| 'seat_taken_twice'
+	| 'customer_twice'
+	| 'overbooked'
+	| 'seat_above_maximum'
+	| 'wrong_keys'
+	| 'holds_after_end'
+	| 'service_closed'
+	| 'slot_missing'
+	| 'wrong_list'
+	| 'wrong_idempotency'
+	| 'event_forgotten'
+	| 'event_late';
+
+export interface Finding {
+	kind: FindingKind;
+	/** `<slot>:<date>` */
+	place: string;
+	booking_ids: number[];
+	detail: string;
+	/** What to do about it where it is not repaired */
+	advice: string;
+	/** What `--repair` changed; null where it changed nothing */
+	repaired: string | null;
+}
+
+/** More bookings than the maximum of now, as a lowering leaves them: no finding, but worth knowing. */
+export interface AboveMaximum {
+	place: string;
+	active: number;
+	max: number;
+	/** How many of them hold a seat that the maximum of now does not have */
+	seats_above: number;
+}
+
+/** Where an audit goes on: first every booking by itself, by id, then every slot and date. */
+export type AuditCursor = { booking: number } | { place: string };
+
+export interface AuditParams {
+	/** Only this service's bookings */
+	service_id?: number;
+	/** Missing: from the start */
+	after?: AuditCursor;
+	/** Mends what is safe to mend in one write of one booking */
+	repair: boolean;
+}
+
+/** A piece of an audit, small enough for one message. */
+export interface AuditPage {
+	bookings: number;
+	places: number;
+	findings: Finding[];
+	above_maximum: AboveMaximum[];
+	/** null at the end */
+	next: AuditCursor | null;
+}
+
+/** A slot on a date. No customer is named. */
+export interface PlaceReport {
+	time_slot_id: number;
+	date: string;
+	service_id: number;
+	account_id: string;
+	max: number;
+	taken: { booking_id: number; seat: number; status: string }[];
+	free: number;
+	/** null where Redis does not answer */
+	lock: { holder: string | null; waiting: number; ttl: number } | null;
+}
+
+/** What waits in one booking process. */
+export interface QueueReport {
+	/** Claims on a place that wait for their batch */
+	waiting: number;
+	lock: { acquired: number; lock_free: number; lost: number; degraded: boolean };
+}
+
+/** Bookings whose events are not yet in the event log and the customers' directory. */
+export interface OutboxReport {
+	/** Exact up to 10,000 */
+	waiting: number;
+	/** ms; 0 where none waits */
+	oldest: number;
+}
+
+/** One process of the installation. */
+export interface ProcessReport {
+	pid: number;
+	version: string;
+	/** s */
+	uptime: number;
+	/** Resident memory, MiB */
+	memory: number;
+	ready: boolean;
+	state: string;
+	/** Bus, store and services behind a gateway: `ok` or `unreachable` */
+	checks: Record<string, string>;
+}
