@@ -8,7 +8,7 @@ export interface Seen {
 	documents: Thing[];
 }
 
-/** Plays a story on a model that is emptied first. It ends at an updateMany that is refused: how far that came may differ. */
+/** Plays a story on a model that is emptied first. It ends at a refused updateMany: how far that came may differ. */
 export async function play(things: ThingModel, story: Story): Promise<Seen[]> {
 	await fill(things, story.documents);
 	const seen: Seen[] = [];

@@ -27,7 +27,7 @@ export function brokenIndex(error: unknown): string | undefined {
 	return /index '(.+)'/.exec((error as Error).message)?.[1];
 }
 
-/** Errors of disk and machine, and of a store that is closed, become `StoreUnavailable`; every other one stays what it is. */
+/** Errors of disk and machine, and of a closed store, become `StoreUnavailable`; every other one stays what it is. */
 export function asStoreError(error: unknown): unknown {
 	const code = resultCode(error);
 	if ((error as { code?: unknown } | null)?.code === 'ERR_INVALID_STATE') {
