@@ -32,6 +32,10 @@ const running = await startProcess(config, logger, brokerOptions(config, logger)
 });
 
 greet(running.broker, config);
+if (process.argv.includes('--repl')) {
+	const { startRepl } = await import('./shared/ops/repl.ts');
+	startRepl(running.broker, config.namespace, () => stop('end of the REPL'));
+}
 for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => void stop(signal));
 process.on('unhandledRejection', (error) => logger.error({ err: error }, 'unhandled rejection'));
 

@@ -74,9 +74,7 @@ async function inspect(engine: BookingEngine, documents: BookingDocument[]): Pro
 /** Bookings, by id, that are not deleted and whose slot catalog does not know as their service's. */
 async function slotsMissing({ slots }: BookingEngine, documents: BookingDocument[]): Promise<Set<number>> {
 	const alive = documents.filter((document) => document.deleted_at === null);
-	const known = await Promise.all(
-		alive.map(({ account_id, time_slot_id }) => slots.ask({ account_id, time_slot_id })),
-	);
+	const known = await Promise.all(alive.map(({ account_id, time_slot_id }) => slots.ask({ account_id, time_slot_id })));
 	return new Set(alive.filter(({ service_id }, at) => known[at]?.service_id !== service_id).map(({ _id }) => _id));
 }
 

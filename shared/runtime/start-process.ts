@@ -4,6 +4,8 @@ import { systemClock } from '../clock.ts';
 import type { Config, ServiceName } from '../config/config.ts';
 import { localPlaceLock, type PlaceLock, redisPlaceLock } from '../lock/place-lock.ts';
 import type { Logger } from '../log.ts';
+import { processService } from '../ops/process-service.ts';
+import { type OpsServer, serveOps } from '../ops/socket-server.ts';
 import { openStore, type Store } from '../store/open-store.ts';
 import { addressOf, startAdminServer } from './admin-server.ts';
 import { CannotStart } from './cannot-start.ts';
@@ -29,12 +31,14 @@ export async function startProcess(
 	const broker = new ServiceBroker(options);
 	const dependencies: Dependencies = { config, clock: systemClock, logger, store, lock, readiness };
 	for (const name of config.services) broker.createService(factories[name](dependencies));
+	broker.createService(processService(readiness));
 	const admin = await startAdmin(config, readiness);
 	await broker.start();
 	assertRunning(broker, config.services);
 	readiness.up(broker);
+	const ops = config.form === 'embedded' ? await serveOps(config.dataDir, broker, logger) : undefined;
 	logger.info({ services: config.services, form: config.form, admin_url: admin && addressOf(admin) }, 'process ready');
-	return { broker, stop: () => stopAll(readiness, broker, lock, store, admin) };
+	return { broker, stop: () => stopAll(readiness, broker, lock, store, admin, ops) };
 }
 
 /** Bookings go on without the lock; what is lost is their order, which an operator should know. */
@@ -73,8 +77,10 @@ async function stopAll(
 	lock: Dependencies['lock'],
 	store: Store,
 	admin: Server | undefined,
+	ops: OpsServer | undefined,
 ): Promise<void> {
 	readiness.stopping();
+	ops?.close();
 	await broker.stop();
 	await lock.close();
 	await store.close();

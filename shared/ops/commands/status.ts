@@ -1,0 +1,78 @@
+import { call } from '../../call.ts';
+import { command } from '../command.ts';
+import { eachNode, type NodeAnswer } from '../each-node.ts';
+import type { OutboxReport, ProcessReport, QueueReport } from '../reports.ts';
+import { count, table } from '../table.ts';
+
+interface Status {
+	processes: NodeAnswer<ProcessReport>[];
+	queues: NodeAnswer<QueueReport>[];
+	/** null where booking or its database cannot be reached */
+	outbox: OutboxReport | null;
+}
+
+export const status = command({
+	name: 'status',
+	summary: 'processes, services, versions, stores, queues, lags',
+	parameters: {},
+	options: {},
+	needs: ['ops'],
+	async run(broker) {
+		const [processes, queues, outbox] = await Promise.all([
+			eachNode(broker, 'ops.process', {}),
+			eachNode(broker, 'booking.queues', {}),
+			call(broker, 'booking.outbox', {}).catch(() => null),
+		]);
+		const data: Status = { processes, queues, outbox };
+		const well = outbox !== null && processes.every(({ answer }) => answer?.ready === true);
+		return { data, text: textOf(data), exitCode: well ? 0 : 1 };
+	},
+});
+
+function textOf({ processes, queues, outbox }: Status): string {
+	return [
+		table(
+			['process', 'pid', 'version', 'up s', 'MiB', 'ready', 'services', 'checks'],
+			processes.map(({ node, services, answer }) =>
+				answer === null
+					? [node, '', '', '', '', 'no answer', services.join(' '), '']
+					: [
+							node,
+							answer.pid,
+							answer.version,
+							answer.uptime,
+							answer.memory,
+							answer.ready ? 'yes' : `no, ${answer.state}`,
+							services.join(' '),
+							checksText(answer.checks),
+						],
+			),
+		),
+		'',
+		table(
+			['booking process', 'waiting', 'locks taken', 'without lock', 'locks lost', 'lock'],
+			queues.map(({ node, answer }) =>
+				answer === null
+					? [node, '', '', '', '', 'no answer']
+					: [
+							node,
+							answer.waiting,
+							answer.lock.acquired,
+							answer.lock.lock_free,
+							answer.lock.lost,
+							answer.lock.degraded ? 'Redis is away' : 'ok',
+						],
+			),
+		),
+		'',
+		outbox === null
+			? 'booking or its database cannot be reached'
+			: `${count(outbox.waiting, 'booking')} with events on their way, the oldest for ${outbox.oldest} ms`,
+	].join('\n');
+}
+
+/** What cannot be reached; all is well where it says `ok`. */
+function checksText(checks: Record<string, string>): string {
+	const faults = Object.entries(checks).filter(([, check]) => check !== 'ok');
+	return faults.length === 0 ? 'ok' : faults.map(([name, check]) => `${name} ${check}`).join(', ');
+}
