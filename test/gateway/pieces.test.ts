@@ -49,11 +49,13 @@ beforeAll(async () => {
 		backend: {
 			'booking.list': ({ offset, limit, after }) =>
 				sent({ bookings: window(bookings, offset, limit, after), total_items: TOTAL }),
-			'catalog.listServices': ({ page, page_size, after }) =>
-				sent({
+			'catalog.listServices': ({ page, page_size, after }) => {
+				if (!Number.isInteger(page) || page_size > 100) throw new Error(`page ${page} of ${page_size}`);
+				return sent({
 					services: window(services, (page - 1) * page_size, page_size, after),
 					pagination: pagination(page, page_size, TOTAL),
-				}),
+				});
+			},
 			'catalog.listSlots': ({ page, page_size, all, after }) =>
 				sent({
 					time_slots: window(slots, all ? 0 : (page - 1) * page_size, all ? 1000 : page_size, after),

@@ -24,26 +24,29 @@ function get(
 	});
 }
 
-test('T5: When the gateway stops, then running requests are answered, new connections refused, and it ends soon', async () => {
-	const gate = Promise.withResolvers<void>();
+test('T5: When the gateway stops, then running requests are answered, new connections refused, and only then other services stop', async () => {
+	const slow = 3_000; // ms: longer than the broker's delay and the grace for idle connections
+	const order: string[] = [];
 	const gateway = await startGateway({
 		backend: {
 			'booking.get': async () => {
-				await gate.promise;
+				await new Promise((resolve) => setTimeout(resolve, slow));
+				order.push('answered');
 				return bookingExample;
 			},
 		},
 	});
-	const running = Array.from({ length: 10 }, () => get(gateway, new Agent({ keepAlive: true })));
-	await until(() => gateway.calls.filter((call) => call.action === 'booking.get').length === 10, { what: 'the calls' });
+	await gateway.broker.createService({ name: 'witness', stopped: () => void order.push('stopped') });
+	const running = Array.from({ length: 3 }, () => get(gateway, new Agent({ keepAlive: true })));
+	await until(() => gateway.calls.filter((call) => call.action === 'booking.get').length === 3, { what: 'the calls' });
 	const stopped = gateway.stop();
 	await until(() => !gateway.server.listening, { what: 'the end of listening' });
 	await expect(get(gateway, new Agent())).rejects.toMatchObject({ code: 'ECONNREFUSED' });
-	gate.resolve();
 	for (const answer of await Promise.all(running)) expect(answer).toEqual({ status: 200, connection: 'close' });
 	const start = performance.now();
 	await stopped;
 	expect(performance.now() - start).toBeLessThan(5_000);
+	expect(order).toEqual(['answered', 'answered', 'answered', 'stopped']);
 });
 
 test('T5: When clients keep asking over open connections, then none of their requests fails, refused connections aside', async () => {

@@ -17,6 +17,7 @@ export type Backend = { [K in ActionName]?: (params: Params<K>) => Result<K> | P
 
 export interface TestGateway {
 	url: string;
+	broker: ServiceBroker;
 	server: Server;
 	/** With a key that has both scopes */
 	client: Client;
@@ -64,7 +65,7 @@ export async function startGateway({ backend = {}, environment = {}, clock }: Op
 	};
 	const url = addressOf(gateway.server);
 	const client = new Client([url], addKey());
-	return { url, server: gateway.server, client, calls, lines, addKey, removeKey, stop };
+	return { url, broker, server: gateway.server, client, calls, lines, addKey, removeKey, stop };
 }
 
 const PRINCIPAL: Principal = {
