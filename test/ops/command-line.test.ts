@@ -1,0 +1,133 @@
+import { mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { commands } from '../../shared/ops/commands.ts';
+import { usage } from '../../shared/ops/help.ts';
+import { Client } from '../support/http-client.ts';
+import { type Product, startProduct } from '../support/product.ts';
+import { book, newCustomer, slotOn } from '../support/scheduling.ts';
+import { ops } from './ops.ts';
+
+describe('without a process', () => {
+	const directory = mkdtempSync(join(tmpdir(), 'slotwise-ops-'));
+	afterAll(() => rmSync(directory, { recursive: true }));
+
+	const none = `No process is running on DATA_DIR ${directory}; start one with \`npm start\`.\n`;
+
+	test('When no process runs, then a command says so in one sentence', async () => {
+		expect(await ops(directory, 'audit')).toEqual({ code: 1, stdout: '', stderr: none });
+	});
+
+	test('When a dead process left something where its socket was, then a command says that none runs', async () => {
+		writeFileSync(join(directory, 'ops.sock'), '');
+		expect(await ops(directory, 'status')).toEqual({ code: 1, stdout: '', stderr: none });
+	});
+
+	test.each([
+		['', 'help', 'Commands:'],
+		['a command', 'audit --help', 'audit [<service>] [--repair]'],
+		['the first word of some', 'help slots', 'slots show <slot> <date>'],
+	])('When help of %s is asked for, then it is there without a process', async (_, line, text) => {
+		const { code, stdout } = await ops(directory, ...line.split(' '));
+		expect({ code, stdout }).toEqual({ code: 0, stdout: expect.stringContaining(text) });
+	});
+
+	test.each([
+		['nope', 'There is no command "nope"; the commands are slots show, audit, status.'],
+		['slots', 'slots must be followed by show.'],
+		['slots show 7', 'slots show needs its <date>: slots show <slot> <date>.'],
+		['slots show x 2026-03-16', 'slot must be an id such as 7, not "x".'],
+		['slots show 7 2026-02-30', 'date must be a date such as 2026-03-16, not "2026-02-30".'],
+		['audit 9007199254740992', 'service must be an id such as 7, not "9007199254740992".'],
+		['audit 7 8', 'audit does not take "8": audit [<service>] [--repair].'],
+		['audit --fix', 'audit has no option --fix: audit [<service>] [--repair].'],
+		['audit --__proto__', 'audit has no option --__proto__: audit [<service>] [--repair].'],
+		['audit --repair --repair', '--repair is given twice.'],
+		['audit --repair=no', '--repair takes no value.'],
+	])(
+		'When the command line is "%s", then one sentence says what is wrong, and the code is 2',
+		async (line, sentence) => {
+			expect(await ops(directory, ...line.split(' '))).toEqual({ code: 2, stdout: '', stderr: `${sentence}\n` });
+		},
+	);
+});
+
+describe('with a process', () => {
+	let product: Product;
+	let dataDir: string;
+	let client: Client;
+
+	beforeAll(async () => {
+		product = await startProduct({ form: 'embedded', keys: { Unlimited: 1 } });
+		dataDir = join(product.directory, 'data');
+		client = new Client(product.urls, product.keys.Unlimited[0]);
+	}, 120_000);
+	afterAll(() => product?.stop());
+
+	test('When a slot is booked, then `slots show` tells its places before and after, and no customer', async () => {
+		const place = await slotOn(client, { max_bookings: 2 });
+		const words = ['slots', 'show', String(place.slot.id), place.date];
+		const shown = async () => JSON.parse((await ops(dataDir, ...words, '--json')).stdout);
+		const free = { holder: null, waiting: 0, ttl: 0 };
+		expect(await shown()).toMatchObject({ max: 2, taken: [], free: 2, waiting: 0, lock: free });
+
+		const { id } = await book(client, place, newCustomer());
+		const after = await shown();
+		expect(after).toMatchObject({ max: 2, free: 1, service_id: place.service.id });
+		expect(after.taken).toEqual([{ booking_id: id, seat: expect.any(Number), status: 'pending' }]);
+		const { stdout } = await ops(dataDir, ...words);
+		expect(stdout).toContain('maximum 2, taken 1, free 1\nlock: free, 0 in its queue\n');
+		expect(stdout).not.toMatch(/@|Customer/);
+	});
+
+	test('When there is no such slot, then one sentence says so', async () => {
+		const ended = await ops(dataDir, 'slots', 'show', '99999', '2026-03-16');
+		expect(ended).toEqual({ code: 2, stdout: '', stderr: 'There is no time slot 99999.\n' });
+	});
+
+	test('When `status` is asked for, then it names the process, its services and version, store and lags', async () => {
+		const { code, stdout } = await ops(dataDir, 'status', '--json');
+		const { processes, queues, outbox } = JSON.parse(stdout);
+		expect(code).toBe(0);
+		expect(processes).toHaveLength(1);
+		expect(processes[0].services.sort()).toEqual([
+			'accounts',
+			'booking',
+			'catalog',
+			'customer',
+			'gateway',
+			'notifications',
+		]);
+		expect(processes[0].answer).toMatchObject({
+			pid: product.processes[0]!.pid,
+			version: expect.stringMatching(/^\d+\.\d+\.\d+$/),
+			ready: true,
+			checks: { store: 'ok' },
+		});
+		expect(queues[0].answer).toMatchObject({ waiting: 0, lock: { degraded: false } });
+		expect(outbox).toEqual({ waiting: expect.any(Number), oldest: expect.any(Number) });
+	});
+
+	test('When the process runs, then only its owner may open its socket', () => {
+		const socket = statSync(join(dataDir, 'ops.sock'));
+		expect({ socket: socket.isSocket(), mode: socket.mode & 0o777 }).toEqual({ socket: true, mode: 0o600 });
+	});
+
+	test('When the process was killed, then the next one takes over its socket, and a stopped one takes it away', async () => {
+		const [process] = product.processes;
+		process!.kill('SIGKILL');
+		await process!.restart();
+		await process!.ready();
+		expect(await ops(dataDir, 'audit')).toMatchObject({ code: 0, stderr: '' });
+		await process!.stop();
+		expect(() => statSync(join(dataDir, 'ops.sock'))).toThrow('ENOENT');
+	});
+});
+
+test('When two commands are in the table, then neither is the beginning of the other, and each has its help', () => {
+	const names = commands.map(({ name }) => name);
+	expect(new Set(names).size).toBe(names.length);
+	for (const name of names) expect(names.filter((other) => other.startsWith(`${name} `))).toEqual([]);
+	for (const command of commands) expect([command.summary, usage(command)]).not.toContain('');
+});

@@ -1,0 +1,42 @@
+import { execFile } from 'node:child_process';
+import { resolve } from 'node:path';
+import type { AboveMaximum, Finding } from '../../shared/ops/reports.ts';
+
+const MAIN = resolve(import.meta.dirname, '../../shared/ops/main.ts');
+
+export interface Ended {
+	code: number;
+	stdout: string;
+	stderr: string;
+}
+
+export interface AuditReport {
+	bookings: number;
+	places: number;
+	findings_count: number;
+	repaired_count: number;
+	findings: Finding[];
+	above_maximum: AboveMaximum[];
+}
+
+/** Runs `ops` as an operator does: as a process of its own. */
+export function ops(dataDir: string, ...words: string[]): Promise<Ended> {
+	const env = { PATH: process.env.PATH ?? '', DATA_DIR: dataDir };
+	return new Promise((done) => {
+		execFile(process.execPath, [MAIN, ...words], { env, cwd: dataDir, timeout: 60_000 }, (error, stdout, stderr) => {
+			done({ code: error === null ? 0 : Number(error.code), stdout, stderr });
+		});
+	});
+}
+
+/** The data of an audit, and its exit code. */
+export async function auditOf(dataDir: string, ...words: string[]): Promise<AuditReport & { code: number }> {
+	const { code, stdout, stderr } = await ops(dataDir, 'audit', ...words, '--json');
+	if (stderr !== '') throw new Error(stderr);
+	return { ...(JSON.parse(stdout) as AuditReport), code };
+}
+
+/** What was found, with the bookings that it is about: such as `overbooked 7,9`. */
+export function kindsOf({ findings }: Pick<AuditReport, 'findings'>): string[] {
+	return findings.map(({ kind, booking_ids }) => `${kind} ${booking_ids}`).sort();
+}
