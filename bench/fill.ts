@@ -40,6 +40,7 @@ function documentOf({ account_id, service_id, slots, perPlace }: FillPlan, n: nu
 		account_id,
 		service_id,
 		listed_under: service_id,
+		counted_under: service_id,
 		time_slot_id,
 		date,
 		status: 'pending',

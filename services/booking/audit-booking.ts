@@ -41,6 +41,7 @@ function faultsOfKeys(booking: BookingDocument, serviceClosed: boolean): Fault[]
 	if (isActive(booking)) {
 		const names = wrong([
 			booking.place !== placeOf(booking.time_slot_id, booking.date) && 'place',
+			booking.counted_under !== booking.service_id && 'counted_under',
 			!hasOwnSeat(booking) && 'seat_key',
 			booking.customer_key !== customerKey(booking) && 'customer_key',
 		]);
@@ -49,6 +50,7 @@ function faultsOfKeys(booking: BookingDocument, serviceClosed: boolean): Fault[]
 	const keysMayStay = booking.deleted_at !== null && serviceClosed; // a closing leaves them: its slots are gone for ever
 	const names = wrong([
 		booking.place !== '' && 'place',
+		booking.counted_under !== 0 && 'counted_under',
 		!keysMayStay && booking.seat_key !== free && 'seat_key',
 		!keysMayStay && booking.customer_key !== free && 'customer_key',
 	]);

@@ -34,6 +34,8 @@ export interface BookingDocument {
 	service_id: number;
 	/** The service in whose lists it is shown; 0 once it is deleted */
 	listed_under: number;
+	/** The service whose `bookings_count` it is part of; 0 while it holds no place */
+	counted_under: number;
 	time_slot_id: number;
 	date: string;
 	status: BookingStatus;
@@ -73,6 +75,7 @@ const schema = new Schema<BookingDocument>(
 		account_id: { type: String, required: true },
 		service_id: { type: Number, required: true },
 		listed_under: { type: Number, required: true },
+		counted_under: { type: Number, required: true },
 		time_slot_id: { type: Number, required: true },
 		date: { type: String, required: true },
 		status: { type: String, required: true },
@@ -102,7 +105,7 @@ schema.index({ place: 1 }, { name: 'place' });
 schema.index({ relay_at: 1 }, { name: 'relay_at' });
 schema.index({ account_id: 1, listed_under: 1, _id: 1 }, { name: 'listed' });
 schema.index({ account_id: 1, listed_under: 1, date: 1, _id: 1 }, { name: 'listed_by_date' });
-schema.index({ account_id: 1, listed_under: 1, place: 1 }, { name: 'active' });
+schema.index({ account_id: 1, counted_under: 1, _id: 1 }, { name: 'counted' });
 schema.plugin(accountScope);
 
 export function bookingModel(connection: Connection): BookingModel {

@@ -52,6 +52,7 @@ export class ChangedPlace implements Claim {
 		const place = placeOf(this.time_slot_id, this.date);
 		const keys = {
 			place,
+			counted_under: this.#before.service_id,
 			seat_key: seatKeyOf(place, seat),
 			customer_key: customerKey({ ...this.#before, ...this.#planned.set }),
 		};

@@ -50,7 +50,15 @@ export async function closeBookings(store: BookingStore, ids: number[]): Promise
 		.updateMany(
 			{ _id: { $in: ids }, deleted_at: null },
 			{
-				$set: { deleted_at: at, updated_at: at, listed_under: 0, place: '', relay_at: now, write_id: randomBase62(12) },
+				$set: {
+					deleted_at: at,
+					updated_at: at,
+					listed_under: 0,
+					counted_under: 0,
+					place: '',
+					relay_at: now,
+					write_id: randomBase62(12),
+				},
 				$inc: { version: 1 },
 				$push: { outbox: { type: 'booking.deleted', timestamp: at } },
 			},

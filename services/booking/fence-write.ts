@@ -36,6 +36,7 @@ function fenceOf(document: BookingDocument): BookingDocument {
 	return {
 		...document,
 		listed_under: 0,
+		counted_under: 0,
 		place: '',
 		seat_key: free,
 		customer_key: free,

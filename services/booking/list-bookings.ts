@@ -65,7 +65,7 @@ export async function countBookings(
 ): Promise<Record<number, number>> {
 	const counts = await Promise.all(
 		service_ids.map(async (service_id) => {
-			const filter: Filter = { account_id, listed_under: service_id, place: { $gt: '' } };
+			const filter: Filter = { account_id, counted_under: service_id };
 			return [service_id, await boundedCount(store.model, filter, `${account_id}:${service_id}:active`)] as const;
 		}),
 	);

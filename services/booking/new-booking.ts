@@ -90,6 +90,7 @@ export class NewBooking implements Claim {
 			account_id: this.account_id,
 			service_id: slot.service_id,
 			listed_under: slot.service_id,
+			counted_under: slot.service_id,
 			time_slot_id: slot.id,
 			date: this.date,
 			status: 'pending',

@@ -43,7 +43,7 @@ export function keysOf(before: BookingDocument, { set }: PlannedChange): Change 
 	const after = { ...before, ...set };
 	if (after.status !== 'cancelled') return set.customer === undefined ? {} : { customer_key: customerKey(after) };
 	const free = filler(before._id);
-	return { place: '', seat_key: free, customer_key: free };
+	return { place: '', counted_under: 0, seat_key: free, customer_key: free };
 }
 
 /** The key under which a booking that holds a place keeps its customer from booking it again. */

@@ -16,6 +16,7 @@ export function tombstone(before: BookingDocument, slot: TimeSlot, now: number):
 	const event = eventOf('booking.deleted', { ...before, version: before.version + 1, updated_at: at }, slot);
 	return {
 		listed_under: 0,
+		counted_under: 0,
 		place: '',
 		seat_key: free,
 		customer_key: free,
