@@ -48,7 +48,10 @@ async function repairOf(
 		case 'wrong_keys':
 			return rightKeys(engine, booking);
 		case 'holds_after_end':
-			return { set: { place: '', seat_key: free, customer_key: free }, meaning: 'its place and keys are free' };
+			return {
+				set: { place: '', counted_under: 0, seat_key: free, customer_key: free },
+				meaning: 'its place and keys are free',
+			};
 		case 'wrong_list':
 			return booking.deleted_at === null
 				? { set: { listed_under: booking.service_id }, meaning: 'listed under its service' }
@@ -67,7 +70,8 @@ async function repairOf(
 async function rightKeys({ store, slots }: BookingEngine, booking: BookingDocument): Promise<Repair | undefined> {
 	const { _id, account_id, time_slot_id, date } = booking;
 	const place = placeOf(time_slot_id, date);
-	const set: Partial<BookingDocument> = { place, customer_key: customerKey(booking) };
+	const counted_under = booking.service_id;
+	const set: Partial<BookingDocument> = { place, counted_under, customer_key: customerKey(booking) };
 	if (hasOwnSeat(booking)) return { set, meaning: 'its place and customer are held again' };
 	const [slot, occupants] = await Promise.all([
 		slots.ask({ account_id, time_slot_id }),
