@@ -105,10 +105,14 @@ describe('audit', () => {
 		const { taken } = JSON.parse((await ops(dataDir, 'slots', 'show', ...key.split(':'), '--json')).stdout);
 		const free = [0, 1, 2, 3].find((seat) => taken.every((one: { seat: number }) => one.seat !== seat));
 		await plant(async (store) => {
-			await change(store, cancelled, { place: key, seat_key: `${key}:${free}` });
+			await change(store, cancelled, { place: key, counted_under: place.service.id, seat_key: `${key}:${free}` });
 			await change(store, strayed, { seat_key: `${place.slot.id}:${plusDays(place.date, 7)}:0` });
 			await change(store, unlisted, { listed_under: 0 });
-			await change(store, unkeyed, { customer_key: 'another’s', idempotency_key: 'without a record' });
+			await change(store, unkeyed, {
+				counted_under: 0,
+				customer_key: 'another’s',
+				idempotency_key: 'without a record',
+			});
 			const mark = { _id: other.service.id, account_id: alive.user_id, slots: [other.slot], closed_at: LONG_AGO };
 			await closureModel(store.connection).insertMany([mark], { lean: true });
 		});
