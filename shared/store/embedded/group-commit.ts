@@ -25,12 +25,15 @@ type Outcome = { value: unknown } | { error: unknown };
  */
 export class GroupCommit {
 	readonly #database: Database;
+	readonly #turn: number;
 	#queue: Job[] = [];
 	#scheduled = false;
 	#closing: (() => void) | undefined;
 
-	constructor(database: Database) {
+	/** @param turn ms that one transaction may take before the event loop gets its turn */
+	constructor(database: Database, turn = millisecondsPerTurn) {
 		this.#database = database;
+		this.#turn = turn;
 	}
 
 	run<T>(write: Write<T>): Promise<T> {
@@ -83,7 +86,7 @@ export class GroupCommit {
 	}
 
 	#runJobs(group: Map<Job, Outcome | undefined>): void {
-		const end = performance.now() + millisecondsPerTurn;
+		const end = performance.now() + this.#turn;
 		let left = documentsPerTurn;
 		while (this.#queue.length > 0 && left > 0 && (group.size === 0 || performance.now() < end)) {
 			const job = this.#queue.shift()!;

@@ -85,7 +85,7 @@ describe('a group of writes whose transaction fails', () => {
 	test('E3: When one of them meets the end of the disk, then all are unavailable, refusals included, and none is written', async () => {
 		const database = new Database(directory());
 		const table = new Table(database, 'rows');
-		const commits = new GroupCommit(database);
+		const commits = new GroupCommit(database, Number.POSITIVE_INFINITY); // one group, however busy the machine is
 		const insert = (_id: number, text = '') => commits.run(insertDocuments(table, [{ _id, text }], true));
 		expect(await insert(1)).toEqual([]);
 		const [pages] = database.get('PRAGMA page_count') as [number];
