@@ -1,0 +1,55 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { Cluster, whyNoProof } from '../proof/cluster.ts';
+import { disturb, killOne } from '../proof/faults.ts';
+import { anySeed } from '../proof/random.ts';
+import { Recorder } from '../proof/recorder.ts';
+import { summarise } from '../proof/summary.ts';
+import { Workload } from '../proof/workload/workload.ts';
+
+/** ms of each fault; `cut for 30 s` takes this long where it is longer, nightly 30,000 */
+const FAULT_FOR = Number(process.env.FAULT_FOR ?? 1_500);
+const CUT_FOR = Number(process.env.CUT_FOR ?? 5_000);
+/** ms between two faults */
+const REST = 1_000;
+/** ms that a request may take (musts T3), with what a test machine may be late by */
+const DURATION = 11_000;
+const seed = Number(process.env.PROOF_SEED ?? anySeed());
+const missing = whyNoProof();
+const suite = missing === undefined ? describe : describe.skip;
+
+suite(`T3: under load${missing ? ` (skipped: ${missing})` : ''}`, () => {
+	let cluster: Cluster;
+
+	beforeAll(async () => {
+		cluster = await Cluster.start();
+	}, 120_000);
+	afterAll(() => cluster.stop(), 60_000);
+
+	test.each(['redis', 'nats', 'database'] as const)(
+		`T3: When the connection to %s is slow, hangs, is reset, is cut, or the server dies, then no request is answered 500 or hangs, and nothing is lost (seed ${seed})`,
+		async (server) => {
+			const recorder = new Recorder(process.env.PROOF_HISTORY && `${process.env.PROOF_HISTORY}.${server}`);
+			const workload = new Workload({ accounts: cluster.accounts(), recorder, seed, clients: 6, pace: 120 });
+			await cluster.ready();
+			await workload.prepare();
+			workload.start();
+			const proxy = cluster.proxies[server];
+			for (const fault of [{ kind: 'delay', ms: 500 }, { kind: 'hang' }, { kind: 'reset' }, { kind: 'cut' }] as const) {
+				await delay(REST);
+				await disturb(server, proxy, fault, recorder, fault.kind === 'cut' ? CUT_FOR : FAULT_FOR);
+			}
+			await delay(REST);
+			const victim = cluster.victims().find(({ name }) => name === server);
+			if (victim) await killOne(cluster, victim, recorder);
+			await delay(REST);
+			await workload.stop();
+			await cluster.ready();
+			await workload.settle();
+			const { violations, ...counts } = summarise(recorder.lines, { duration: DURATION });
+			expect(violations).toEqual([]);
+			expect(counts.acknowledged).toBeGreaterThan(20);
+		},
+		180_000 + 4 * (FAULT_FOR + CUT_FOR),
+	);
+});

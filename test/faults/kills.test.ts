@@ -1,0 +1,57 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { Cluster, whyNoProof } from '../proof/cluster.ts';
+import { killOne, stopOne } from '../proof/faults.ts';
+import { anySeed, Random } from '../proof/random.ts';
+import { Recorder } from '../proof/recorder.ts';
+import { summarise } from '../proof/summary.ts';
+import { Workload } from '../proof/workload/workload.ts';
+
+/** Kills of a random process; nightly 200 */
+const KILLS = Number(process.env.CLUSTER_KILLS ?? 20);
+/** Longest time in ms from a start to /readyz (musts T2) */
+const READY_WITHIN = Number(process.env.READY_WITHIN ?? 10_000);
+const seed = Number(process.env.PROOF_SEED ?? anySeed());
+const missing = whyNoProof();
+const suite = missing === undefined ? describe : describe.skip;
+
+suite(`T2: under load${missing ? ` (skipped: ${missing})` : ''}`, () => {
+	let cluster: Cluster;
+	let recorder: Recorder;
+	let workload: Workload;
+
+	beforeAll(async () => {
+		cluster = await Cluster.start();
+		recorder = new Recorder(process.env.PROOF_HISTORY);
+		workload = new Workload({ accounts: cluster.accounts(), recorder, seed, clients: 6, pace: 120 });
+		await workload.prepare();
+		workload.start();
+	}, 120_000);
+	afterAll(async () => {
+		await workload?.stop();
+		await cluster?.stop();
+	}, 60_000);
+
+	test(
+		`T2: When ${KILLS} times a random process is killed, and each stopped, then nothing is lost (seed ${seed})`,
+		async () => {
+			const random = new Random(seed);
+			const late: string[] = [];
+			for (let kill = 1; kill <= KILLS; kill++) {
+				await delay(200 + 800 * random.next());
+				const { name, ready } = await killOne(cluster, random.pick(cluster.victims()), recorder);
+				if (ready > READY_WITHIN) late.push(`${name}: ${ready.toFixed(0)} ms`);
+			}
+			for (const victim of cluster.victims()) await stopOne(victim, recorder, 300 + 1_500 * random.next());
+			await delay(1_000);
+			await workload.stop();
+			await cluster.ready();
+			await workload.settle();
+			const { violations, ...counts } = summarise(recorder.lines, { duration: 20_000 });
+			expect(violations).toEqual([]);
+			expect(late).toEqual([]);
+			expect(counts.acknowledged).toBeGreaterThan(5 * KILLS);
+		},
+		120_000 + KILLS * 20_000,
+	);
+});
