@@ -68,7 +68,7 @@ async function repairOf(
 
 /** The keys that an active booking must hold, with a seat by the engine's own rule; none where no seat is open. */
 async function rightKeys({ store, slots }: BookingEngine, booking: BookingDocument): Promise<Repair | undefined> {
-	const { _id, account_id, service_id, time_slot_id, date } = booking;
+	const { _id, account_id, time_slot_id, date } = booking;
 	const place = placeOf(time_slot_id, date);
 	const counted_under = booking.service_id;
 	const set: Partial<BookingDocument> = { place, counted_under, customer_key: customerKey(booking) };

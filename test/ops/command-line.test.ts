@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
@@ -123,6 +123,15 @@ describe('with a process', () => {
 		await process!.stop();
 		expect(() => statSync(join(dataDir, 'ops.sock'))).toThrow('ENOENT');
 	});
+});
+
+test('When a command is in the table, then docs/operations.md has it, and no other', () => {
+	const manual = readFileSync(new URL('../../docs/operations.md', import.meta.url), 'utf8');
+	const [section] = manual.split('## Commands\n')[1]!.split('\n#');
+	const rows = section!.split('\n').filter((line) => line.startsWith('| `'));
+	const documented = rows.map((row) => row.split('|').map((cell) => cell.trim()));
+	const table = commands.map((command) => [`\`${usage(command)}\``, command.summary]);
+	expect(documented.map(([, name, does]) => [name, does])).toEqual(table);
 });
 
 test('When two commands are in the table, then neither is the beginning of the other, and each has its help', () => {

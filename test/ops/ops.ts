@@ -19,11 +19,19 @@ export interface AuditReport {
 	above_maximum: AboveMaximum[];
 }
 
-/** Runs `ops` as an operator does: as a process of its own. */
+/** Runs `ops` for the embedded process on a `DATA_DIR`. */
 export function ops(dataDir: string, ...words: string[]): Promise<Ended> {
-	const env = { PATH: process.env.PATH ?? '', DATA_DIR: dataDir };
+	return opsWith({ DATA_DIR: dataDir }, dataDir, words);
+}
+
+/**
+ * Runs `ops` as an operator does: as a process of its own.
+ * @param directory its working directory
+ */
+export function opsWith(variables: Record<string, string>, directory: string, words: string[]): Promise<Ended> {
+	const env = { PATH: process.env.PATH ?? '', ...variables };
 	return new Promise((done) => {
-		execFile(process.execPath, [MAIN, ...words], { env, cwd: dataDir, timeout: 60_000 }, (error, stdout, stderr) => {
+		execFile(process.execPath, [MAIN, ...words], { env, cwd: directory, timeout: 60_000 }, (error, stdout, stderr) => {
 			done({ code: error === null ? 0 : Number(error.code), stdout, stderr });
 		});
 	});

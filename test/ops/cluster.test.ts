@@ -1,0 +1,70 @@
+import { randomBytes } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
+import { freePort } from '../support/free-port.ts';
+import { Client } from '../support/http-client.ts';
+import { type Product, startProduct } from '../support/product.ts';
+import { newCustomer, slotOn, tryToBook } from '../support/scheduling.ts';
+import { whyNoCluster } from '../support/servers.ts';
+import { opsWith } from './ops.ts';
+
+jest.setTimeout(120_000); // seven processes share the machine's cores
+
+const NAMESPACE = `ops${randomBytes(4).toString('hex')}`;
+const SECRET_KEY = randomBytes(32).toString('base64');
+
+(whyNoCluster() === undefined ? describe : describe.skip)('ops on a cluster', () => {
+	let product: Product;
+	let client: Client;
+	let ops: (...words: string[]) => ReturnType<typeof opsWith>;
+
+	beforeAll(async () => {
+		product = await startProduct({
+			form: 'cluster',
+			keys: { Unlimited: 1 },
+			counts: { booking: 2 },
+			env: { NAMESPACE },
+		});
+		client = new Client(product.urls, product.keys.Unlimited[0]);
+		const urls = { NATS_URL: product.nats!.url, REDIS_URL: product.redis!.url, MONGO_URL: product.mongoUrl! };
+		ops = (...words) => opsWith({ ...urls, NAMESPACE, SECRET_KEY }, product.directory, words);
+	}, 120_000);
+	afterAll(() => product?.stop());
+
+	test('When a cluster runs, then `status` names every process, and its own node is none of them', async () => {
+		const { code, stdout, stderr } = await ops('status', '--json');
+		expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+		const { processes, queues, outbox } = JSON.parse(stdout);
+		const pids = processes.map(({ answer }: { answer: { pid: number } }) => answer.pid).sort();
+		expect(pids).toEqual(product.processes.map(({ pid }) => pid).sort());
+		expect(queues).toHaveLength(2);
+		expect(outbox).not.toBeNull();
+	});
+
+	test('When the last places of a slot were fought for, then `slots show` and `audit` find them right', async () => {
+		const place = await slotOn(client, { max_bookings: 3 });
+		const answers = await Promise.all(Array.from({ length: 20 }, () => tryToBook(client, place, newCustomer())));
+		const booked = answers.filter(({ status }) => status === 201).map(({ data }) => data.id);
+		const shown = await ops('slots', 'show', String(place.slot.id), place.date, '--json');
+		expect(shown).toMatchObject({ code: 0, stderr: '' });
+		const { taken, ...report } = JSON.parse(shown.stdout);
+		expect(report).toMatchObject({ max: 3, free: 0, waiting: 0, lock: { waiting: 0 } });
+		expect(taken.map(({ booking_id }: { booking_id: number }) => booking_id).sort()).toEqual(booked.sort());
+		expect(await ops('audit')).toEqual({
+			code: 0,
+			stdout: '3 bookings and 1 place (slot and date) looked at: 0 findings\n',
+			stderr: '',
+		});
+	});
+
+	test('When no process runs what a command needs, or the bus is away, then one sentence says so', async () => {
+		for (const one of product.of('booking')) await one.stop();
+		expect(await ops('audit')).toEqual({ code: 1, stdout: '', stderr: 'No process runs booking now.\n' });
+		const away = {
+			NATS_URL: `nats://127.0.0.1:${await freePort()}`,
+			REDIS_URL: product.redis!.url,
+			MONGO_URL: product.mongoUrl!,
+		};
+		const ended = await opsWith({ ...away, NAMESPACE, SECRET_KEY }, product.directory, ['audit']);
+		expect(ended).toEqual({ code: 1, stdout: '', stderr: 'The bus at NATS_URL cannot be reached.\n' });
+	});
+});
