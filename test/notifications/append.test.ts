@@ -101,13 +101,14 @@ describeForms('append', (openWorld) => {
 		const processes = await Promise.all([1, 2, 3].map(() => world.start(notificationsService, options)));
 		const done = [0, 0, 0];
 		const append = async (index: number) => {
-			for (let booking = index; done.every((count) => count < 60); booking += 3) {
+			for (let booking = index; done.some((count) => count < 20); booking += 3) {
 				await processes[index]!.call('notifications.append', { events: [newEvent('a', booking + 1)] });
 				done[index]!++;
 			}
 		};
 		await Promise.all([0, 1, 2].map(append));
-		expect(Math.min(...done)).toBeGreaterThan(5);
+		// The others go on all the time, so each has had its turn twenty times while they wanted theirs.
+		expect(Math.min(...done)).toBeGreaterThanOrEqual(20);
 	}, 60_000);
 
 	test('W1: When events that a process missed are swept already, then it goes on at the end all the same', async () => {
