@@ -3,6 +3,7 @@ import type { Config } from './shared/config/config.ts';
 import { DEFAULT_TIMEOUT } from './shared/deadline.ts';
 import { errorBoundary } from './shared/error-boundary.ts';
 import { BrokerLogger, type Logger } from './shared/log.ts';
+import { NatsTransporter } from './shared/nats-transporter.ts';
 import { ApiErrorRegenerator } from './shared/regenerator.ts';
 
 /**
@@ -30,6 +31,7 @@ export function brokerOptions(config: Config, logger: Logger): BrokerOptions {
 		heartbeatTimeout: 4,
 		tracking: { enabled: true, shutdownTimeout: 10_000 },
 		registry: { preferLocal: true, stopDelay: 500 },
+		transit: { serviceChangedDebounceTime: 0 } as BrokerOptions['transit'], // its typing lacks it
 		validator: false,
 		internalMiddlewares: false,
 		middlewares: [errorBoundary(logger), 'ContextTracker', 'Timeout', 'ErrorHandler'],
@@ -38,21 +40,16 @@ export function brokerOptions(config: Config, logger: Logger): BrokerOptions {
 }
 
 /** Several servers are separated by commas. Moleculer's own parsing of such a text keeps only the host of the first. */
-function natsTransporter(urls: string): BrokerOptions['transporter'] {
+function natsTransporter(urls: string): NatsTransporter {
 	const servers = urls.split(',').map((url) => new URL(url));
 	const [first] = servers;
-	return {
-		type: 'NATS',
-		options: {
-			servers: servers.map((server) => server.host),
-			...(first?.username
-				? { user: decodeURIComponent(first.username), pass: decodeURIComponent(first.password) }
-				: {}),
-			...(servers.some((server) => server.protocol === 'tls:') ? { tls: {} } : {}),
-			maxReconnectAttempts: -1,
-			reconnectTimeWait: 500,
-			reconnectJitter: 200,
-			timeout: 2_000,
-		},
-	};
+	return new NatsTransporter({
+		servers: servers.map((server) => server.host),
+		...(first?.username ? { user: decodeURIComponent(first.username), pass: decodeURIComponent(first.password) } : {}),
+		...(servers.some((server) => server.protocol === 'tls:') ? { tls: {} } : {}),
+		maxReconnectAttempts: -1,
+		reconnectTimeWait: 500,
+		reconnectJitter: 200,
+		timeout: 2_000,
+	});
 }

@@ -35,6 +35,7 @@ export async function startProcess(
 	const admin = await startAdmin(config, readiness);
 	await broker.start();
 	assertRunning(broker, config.services);
+	await hearRequests(broker);
 	readiness.up(broker);
 	const ops = config.form === 'embedded' ? await serveOps(config.dataDir, broker, logger) : undefined;
 	logger.info({ services: config.services, form: config.form, admin_url: admin && addressOf(admin) }, 'process ready');
@@ -50,6 +51,13 @@ function placeLockOf(config: Config, logger: Logger): PlaceLock {
 		onDegraded: (reason) => logger.warn({ reason }, 'Redis is away: booking goes on without the lock'),
 		onRestored: () => logger.info('Redis is back: booking takes the lock again'),
 	});
+}
+
+/** Moleculer subscribes to a service's requests a second after its start; until then, those for this process get lost. */
+async function hearRequests(broker: ServiceBroker): Promise<void> {
+	if (!broker.transit) return;
+	const { discoverer } = broker.registry as unknown as { discoverer: { sendLocalNodeInfo(): Promise<void> } };
+	await discoverer.sendLocalNodeInfo();
 }
 
 async function openStoreOf(config: Config): Promise<Store> {
