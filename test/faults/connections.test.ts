@@ -31,7 +31,13 @@ suite(`T3: under load${missing ? ` (skipped: ${missing})` : ''}`, () => {
 		`T3: When the connection to %s is slow, hangs, is reset, is cut, or the server dies, then no request is answered 500 or hangs, and nothing is lost (seed ${seed})`,
 		async (server) => {
 			const recorder = new Recorder(process.env.PROOF_HISTORY && `${process.env.PROOF_HISTORY}.${server}`);
-			const workload = new Workload({ accounts: cluster.accounts().splice(2 * SERVERS.indexOf(server), 2), recorder, seed, clients: 6, pace: 120 });
+			const workload = new Workload({
+				accounts: cluster.accounts().splice(2 * SERVERS.indexOf(server), 2),
+				recorder,
+				seed,
+				clients: 6,
+				pace: 120,
+			});
 			await cluster.ready();
 			await workload.prepare();
 			workload.start();

@@ -9,36 +9,9 @@ import { burst } from './burst.ts';
 
 const missing = whyNoProof();
 const suite = missing === undefined ? describe : describe.skip;
-const CAPACITIES = [1, 2, 10, 100];
 /** Creations at once for each capacity */
 const CREATES = Number(process.env.LOCK_CREATES ?? 1_000);
 const preload = (file: string) => ({ NODE_OPTIONS: `--import ${import.meta.dirname}/sabotage/${file}` });
-
-/** A service with one slot a capacity; as many creations as agreed for each; what came of it, and how many are active. */
-async function contend(cluster: Cluster) {
-	const [{ http } = { http: undefined }] = cluster.accounts();
-	const time_slots = CAPACITIES.map((max_bookings) => slotInput({ max_bookings }));
-	const service = await createService(http!, { time_slots });
-	const slots = await slotsOf(http!, service.id);
-	const outcomes: Record<number, Record<string, number>> = {};
-	for (const slot of slots) {
-		const body = { time_slot_id: slot.id, date: dateOn(1) };
-		const all = await burst(cluster.product.urls(), http!.key!, CREATES, body);
-		outcomes[slot.max_bookings] = tally(all.map(({ word }) => word));
-	}
-	const active = await activeBookings(http!, service.id);
-	const counts = slots.map((slot) => active.filter((booking) => booking.time_slot_id === slot.id).length);
-	return { outcomes, active: counts };
-}
-
-/** Accepted = min(N, capacity), and every other one is told that the slot is full. */
-function exactly() {
-	const outcomes = CAPACITIES.map((max) => {
-		const accepted = Math.min(CREATES, max);
-		return [max, { 201: accepted, '400 time slot is full': CREATES - accepted }];
-	});
-	return { outcomes: Object.fromEntries(outcomes), active: CAPACITIES.map((max) => Math.min(CREATES, max)) };
-}
 
 suite(`L1: ${CREATES} creations at once for 1, 2, 10 and 100 places${missing ? ` (skipped: ${missing})` : ''}`, () => {
 	let cluster: Cluster;
@@ -49,7 +22,7 @@ suite(`L1: ${CREATES} creations at once for 1, 2, 10 and 100 places${missing ? `
 	afterAll(() => cluster.stop(), 60_000);
 
 	test('L1: When the lock is healthy, then as many are accepted as there are places', async () => {
-		expect(await contend(cluster)).toEqual(exactly());
+		expect(await contend(cluster, CREATES)).toEqual(exactly(CREATES));
 	});
 
 	test('L1: When the lock is flushed all the time, then likewise', async () => {
@@ -63,39 +36,39 @@ suite(`L1: ${CREATES} creations at once for 1, 2, 10 and 100 places${missing ? `
 				await delay(5);
 			}
 		})();
-		const seen = await contend(cluster);
+		const seen = await contend(cluster, CREATES);
 		isOver = true;
 		await flushing;
 		redis.disconnect();
-		expect(seen).toEqual(exactly());
+		expect(seen).toEqual(exactly(CREATES));
 		expect(flushes).toBeGreaterThan(10);
 	});
 
 	test('L1: When the lock is switched off, then likewise', async () => {
 		await cluster.proxies.redis.set({ kind: 'cut' });
-		const seen = await contend(cluster);
+		const seen = await contend(cluster, CREATES);
 		await cluster.proxies.redis.set({ kind: 'none' });
-		expect(seen).toEqual(exactly());
+		expect(seen).toEqual(exactly(CREATES));
 	});
 
 	test('L1: When Redis is killed, then likewise', async () => {
 		const redis = cluster.victims().find(({ name }) => name === 'redis')!;
-		const contending = contend(cluster);
+		const contending = contend(cluster, CREATES);
 		await delay(700);
 		await redis.kill();
 		const seen = await contending;
 		await redis.revive();
-		expect(seen).toEqual(exactly());
+		expect(seen).toEqual(exactly(CREATES));
 	});
 
 	test('L1: When Redis stands still for 15 s, then likewise', async () => {
 		const redis = cluster.victims().find(({ name }) => name === 'redis')!;
-		const contending = contend(cluster);
+		const contending = contend(cluster, CREATES);
 		await delay(300);
 		redis.signal!('SIGSTOP');
 		const [seen] = await Promise.all([contending, delay(15_000)]);
 		redis.signal!('SIGCONT');
-		expect(seen).toEqual(exactly());
+		expect(seen).toEqual(exactly(CREATES));
 	});
 });
 
@@ -108,6 +81,6 @@ suite('L1: with a lock that ends after 1 ms', () => {
 	afterAll(() => cluster.stop(), 60_000);
 
 	test('L1: When leases end before their work, then as many are accepted as there are places', async () => {
-		expect(await contend(cluster)).toEqual(exactly());
+		expect(await contend(cluster, CREATES)).toEqual(exactly(CREATES));
 	});
 });

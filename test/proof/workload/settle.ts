@@ -7,7 +7,7 @@ import type { RecordedApi } from './recorded-api.ts';
 /** ms between two looks that must agree */
 const PAUSE = 1_000;
 /** ms; contract §8 allows 2 s, and this is for the slowest machine */
-const PATIENCE = 30_000;
+export const PATIENCE = 30_000;
 
 interface Seen {
 	services: number[];
@@ -19,8 +19,8 @@ interface Seen {
  * Reads an account's final state once two looks show the same and the feed tells of every booking's last version. Where
  * that does not come, the last look is taken, and the checker says what is missing.
  */
-export async function readFinalState(api: RecordedApi, recorder: Recorder): Promise<void> {
-	const end = performance.now() + PATIENCE;
+export async function readFinalState(api: RecordedApi, recorder: Recorder, patience: number): Promise<void> {
+	const end = performance.now() + patience;
 	let before = '';
 	for (;;) {
 		const time = recorder.now();

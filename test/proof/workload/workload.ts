@@ -4,7 +4,7 @@ import type { Recorder } from '../recorder.ts';
 import { AccountWorld } from './account-world.ts';
 import { planOf } from './plan.ts';
 import { RecordedApi } from './recorded-api.ts';
-import { readFinalState } from './settle.ts';
+import { PATIENCE, readFinalState } from './settle.ts';
 import { take } from './take-step.ts';
 
 export interface WorkloadOptions {
@@ -50,9 +50,12 @@ export class Workload {
 		await this.#running;
 	}
 
-	/** After the clients and the faults have ended: waits until nothing moves, and writes the final states down. */
-	async settle(): Promise<void> {
-		for (const { api } of this.#worlds) await readFinalState(api, this.#options.recorder);
+	/**
+	 * After the clients and the faults have ended: waits until nothing moves, and writes the final states down.
+	 * @param patience ms after which they are written down as they are
+	 */
+	async settle(patience = PATIENCE): Promise<void> {
+		for (const { api } of this.#worlds) await readFinalState(api, this.#options.recorder, patience);
 	}
 
 	async #client(world: AccountWorld, client: number, account: number): Promise<void> {
