@@ -10,7 +10,7 @@ import { placeOf } from './capacity.ts';
 
 /** Bookings of one page; each has some KB */
 const PAGE = 250;
-/** ms between the two looks at what seems wrong */
+/** ms between the two looks at what several documents say */
 export const LOOK_AGAIN_AFTER = 1_000;
 
 /** Looks at each booking by itself, in the order of their ids, and at what it says of its slot and service. */
@@ -41,7 +41,8 @@ async function confirm(
 	suspects: Finding[],
 ): Promise<{ findings: Finding[]; byId: Map<number, BookingDocument> }> {
 	if (suspects.length === 0) return { findings: [], byId: new Map() };
-	await delay(LOOK_AGAIN_AFTER);
+	// What is wrong within one document is so at any moment; what two of them say may be a change that was met half way.
+	if (suspects.some(({ kind }) => kind === 'slot_missing')) await delay(LOOK_AGAIN_AFTER);
 	const ids = [...new Set(suspects.flatMap((suspect) => suspect.booking_ids))];
 	const documents = await engine.store.model
 		.find({ _id: { $in: ids } })
@@ -53,7 +54,7 @@ async function confirm(
 
 async function inspect(engine: BookingEngine, documents: BookingDocument[]): Promise<Finding[]> {
 	const now = engine.store.clock.now();
-	const missing = await slotsMissing(engine, documents); // before the marks: a closing leaves its mark, then the slots go
+	const missing = await slotsMissing(engine, documents); // before the marks: a deletion hides its slots, then leaves its mark
 	const closed = await closings(engine, documents);
 	return documents.flatMap((document) => {
 		const place = placeOf(document.time_slot_id, document.date);
