@@ -1,6 +1,8 @@
 import type { BookingDocument } from '../services/booking/booking.model.ts';
 import { bookingModel, filler } from '../services/booking/booking.model.ts';
+import { customerKeyOf } from '../services/booking/capacity.ts';
 import { addDays } from '../shared/calendar/plain-date.ts';
+import { customerIdentity } from '../shared/customer-identity.ts';
 import { Counter, counterModel } from '../shared/store/counter.ts';
 import type { Store } from '../shared/store/open-store.ts';
 
@@ -48,7 +50,7 @@ function documentOf({ account_id, service_id, slots, perPlace }: FillPlan, n: nu
 		message: null,
 		place,
 		seat_key: `${place}:${seat}`,
-		customer_key: `${place}:e:fill${n}`,
+		customer_key: customerKeyOf(place, customerIdentity({ email, phone: null }))!,
 		idempotency_key: filler(id),
 		idempotency: null,
 		customer: { id, name: `Customer ${n}`, email, phone: null, created_at: at, updated_at: at },
