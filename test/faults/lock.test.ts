@@ -2,10 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { Redis } from 'ioredis';
 import { Cluster, whyNoProof } from '../proof/cluster.ts';
-import { tally } from '../proof/summary.ts';
-import { dateOn } from '../support/calendar.ts';
-import { activeBookings, createService, slotInput, slotsOf } from '../support/scheduling.ts';
-import { burst } from './burst.ts';
+import { contend, exactly } from '../proof/contention.ts';
 
 const missing = whyNoProof();
 const suite = missing === undefined ? describe : describe.skip;
