@@ -1,0 +1,98 @@
+import { mkdirSync, rmSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { parseArgs } from 'node:util';
+import { whyNoProof } from './cluster.ts';
+import { anySeed } from './random.ts';
+import { readLines } from './recorder.ts';
+import { writeReport } from './report.ts';
+import { clusterRound, embeddedRound, modelRound, type Round } from './round.ts';
+import { summarise } from './summary.ts';
+
+/**
+ * `npm run proof`: rounds of load and faults, one after the other, until the time is over. docs/proof.md is its manual.
+ */
+const { values } = parseArgs({
+	options: {
+		minutes: { type: 'string', default: '10' },
+		seed: { type: 'string' },
+		form: { type: 'string' },
+		out: { type: 'string', default: './tmp/proof' },
+		check: { type: 'string' },
+	},
+});
+
+if (values.check !== undefined) check(values.check);
+else await prove();
+
+/** Checks a history that was written before. */
+function check(file: string): void {
+	const { violations, ...counts } = summarise(readLines(file), { duration: 25_000 });
+	say(JSON.stringify(counts, null, '\t'));
+	for (const { account, rule, text } of violations) say(`${account}: ${rule}: ${text}`);
+	say(`violations: ${violations.length}`);
+	process.exitCode = violations.length > 0 ? 1 : 0;
+}
+
+async function prove(): Promise<void> {
+	const seed = values.seed === undefined ? anySeed() : Number(values.seed);
+	const minutes = Number(values.minutes);
+	if (!Number.isInteger(seed) || !(minutes > 0))
+		throw new Error('--seed takes an integer, --minutes a positive number');
+	const forms = formsOf(values.form);
+	const out = resolve(values.out);
+	mkdirSync(out, { recursive: true });
+	const about = {
+		seed: String(seed),
+		minutes: String(minutes),
+		forms: forms.join(', '),
+		started: new Date().toISOString(),
+	};
+	say(`seed ${seed}; the report goes to ${join(out, 'report.md')}`);
+	const end = performance.now() + minutes * 60_000;
+	const rounds: Round[] = [];
+	for (let number = 0; number === 0 || performance.now() < end; number++) {
+		for (const form of ['model', ...forms] as const) {
+			const round = await run(form, seed + number, join(out, `history-${form}-${seed + number}.jsonl`));
+			rounds.push(round);
+			writeReport(out, about, rounds);
+			tell(round);
+		}
+	}
+	const violations = rounds.reduce((sum, round) => sum + round.violations.length, 0);
+	say(`${rounds.length} rounds, violations: ${violations}`);
+	process.exit(violations > 0 ? 1 : 0);
+}
+
+/** The history of a round without violations is not kept. */
+async function run(form: Round['form'], seed: number, history: string): Promise<Round> {
+	if (form === 'model') return modelRound(seed);
+	const round = await (form === 'embedded' ? embeddedRound : clusterRound)(seed, history);
+	if (round.violations.length === 0) rmSync(history, { force: true });
+	return round;
+}
+
+function formsOf(asked: string | undefined): ('embedded' | 'cluster')[] {
+	if (asked !== undefined && asked !== 'embedded' && asked !== 'cluster')
+		throw new Error('--form: embedded or cluster');
+	const missing = whyNoProof();
+	if (asked !== 'embedded')
+		say(
+			missing === undefined ? 'cluster: nats-server, redis-server and a database are there' : `no cluster: ${missing}`,
+		);
+	if (asked !== 'embedded' && missing === undefined && !process.env.TEST_MONGO_CONTROL) {
+		say('TEST_MONGO_CONTROL is not set: the database is disturbed through its connection, but not killed');
+	}
+	if (asked === 'cluster' && missing !== undefined) process.exit(2);
+	const all = missing === undefined ? (['embedded', 'cluster'] as const) : (['embedded'] as const);
+	return all.filter((form) => asked === undefined || form === asked);
+}
+
+function tell({ form, seed, summary, violations }: Round): void {
+	const faults = Object.values(summary.faults).reduce((sum, count) => sum + count, 0);
+	say(`${form} ${seed}: ${summary.operations} operations, ${faults} faults, violations: ${violations.length}`);
+	for (const { account, rule, text } of violations.slice(0, 20)) say(`  ${account}: ${rule}: ${text}`);
+}
+
+function say(text: string): void {
+	process.stdout.write(`${text}\n`);
+}
