@@ -1,0 +1,69 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { bookingModel } from '../../services/booking/booking.model.ts';
+import { BookingStore } from '../../services/booking/booking-store.ts';
+import { closureModel } from '../../services/booking/closure.model.ts';
+import { NewBooking } from '../../services/booking/new-booking.ts';
+import { PlaceQueue, type PlaceSource } from '../../services/booking/place-queue.ts';
+import { systemClock } from '../../shared/clock.ts';
+import { Deadline } from '../../shared/deadline.ts';
+import { ACCOUNT, MONDAY, noLock, onBothStores, outcome, tally, World } from './engines.ts';
+
+const PROCESSES = 4;
+const CLIENTS = 400;
+const SEATS = 100;
+
+/** A process' queue of places, which counts the attempts that each of its batches takes. */
+function contender(world: World, attempts: number[]): (time_slot_id: number) => Promise<void> {
+	const { connection } = world.store;
+	const store = new BookingStore(bookingModel(connection), closureModel(connection), systemClock);
+	const lock = {
+		...noLock,
+		acquire: async () => {
+			attempts.push(0); // a batch begins
+			return undefined;
+		},
+	};
+	const source: PlaceSource = {
+		slot: async ({ time_slot_id }) => world.slots.get(time_slot_id) ?? null,
+		occupants: (key) => {
+			attempts[attempts.length - 1]!++;
+			return store.occupants(key);
+		},
+		reserve: async (_, count) => ({ granted: count, month: '2026-11' }),
+		release: () => {},
+	};
+	const places = new PlaceQueue(lock, source);
+	return (time_slot_id) => {
+		const params = { account_id: ACCOUNT, body: { date: MONDAY, time_slot_id } };
+		return places.claim(new NewBooking(store, params, new Deadline(60_000)));
+	};
+}
+
+onBothStores('contenders without the lock', (form) => {
+	let world: World;
+	beforeAll(async () => {
+		world = await World.start(form, 1);
+	});
+	afterAll(() => world.stop());
+
+	test('L8: When 4 processes book 100 seats for 400 clients, then a batch takes at most 5 attempts (p99)', async () => {
+		const attempts = Array.from({ length: PROCESSES }, (): number[] => []);
+		const contenders = attempts.map((counts) => contender(world, counts));
+		const slot = world.addSlot(SEATS);
+		const claims = Array.from({ length: CLIENTS }, (_, n) => outcome(contenders[n % PROCESSES]!(slot.id)));
+		expect(tally(await Promise.all(claims))).toEqual({ ok: SEATS, 'time slot is full': CLIENTS - SEATS });
+		const sorted = attempts.flat().sort((a, b) => a - b);
+		expect(sorted[Math.ceil(0.99 * sorted.length) - 1]).toBeLessThanOrEqual(5);
+	});
+
+	test('L6: When 1,000 requests of one slot and date come at once, then they are answered in order, in few batches', async () => {
+		const attempts: number[] = [];
+		const claim = contender(world, attempts);
+		const slot = world.addSlot(600);
+		const answered: number[] = [];
+		await Promise.all(Array.from({ length: 1_000 }, (_, n) => outcome(claim(slot.id)).then(() => answered.push(n))));
+		expect(answered).toEqual(Array.from({ length: 1_000 }, (_, n) => n));
+		expect(attempts.length).toBeLessThanOrEqual(6);
+		expect(await world.active(slot)).toBe(600);
+	});
+});
