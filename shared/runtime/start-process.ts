@@ -7,10 +7,14 @@ import type { Logger } from '../log.ts';
 import { processService } from '../ops/process-service.ts';
 import { type OpsServer, serveOps } from '../ops/socket-server.ts';
 import { openStore, type Store } from '../store/open-store.ts';
+import { whenAvailable } from '../store/when-available.ts';
 import { addressOf, startAdminServer } from './admin-server.ts';
 import { CannotStart } from './cannot-start.ts';
 import type { Dependencies, ServiceFactory } from './dependencies.ts';
 import { Readiness } from './readiness.ts';
+
+/** ms that a starting process waits for its database: longer than a restart of the database takes */
+const DATABASE_PATIENCE = 60_000;
 
 export interface RunningProcess {
 	broker: ServiceBroker;
@@ -25,7 +29,7 @@ export async function startProcess(
 	options: BrokerOptions,
 	factories: Record<ServiceName, ServiceFactory>,
 ): Promise<RunningProcess> {
-	const store = await openStoreOf(config);
+	const store = await openStoreOf(config, logger);
 	const readiness = new Readiness(config.services, store);
 	const lock = placeLockOf(config, logger);
 	const broker = new ServiceBroker(options);
@@ -60,9 +64,15 @@ async function hearRequests(broker: ServiceBroker): Promise<void> {
 	await discoverer.sendLocalNodeInfo();
 }
 
-async function openStoreOf(config: Config): Promise<Store> {
+/** A database that starts at the same time, or is busy, is waited for. */
+async function openStoreOf(config: Config, logger: Logger): Promise<Store> {
 	if (config.form === 'embedded') return openStore({ form: 'embedded', dataDir: config.dataDir });
-	return openStore({ form: 'cluster', mongoUrl: config.mongoUrl, namespace: config.namespace });
+	const { mongoUrl, namespace } = config;
+	return whenAvailable(
+		() => openStore({ form: 'cluster', mongoUrl, namespace }),
+		DATABASE_PATIENCE,
+		(error) => logger.warn({ err: error }, 'waiting for the database'),
+	);
 }
 
 async function startAdmin(config: Config, readiness: Readiness): Promise<Server | undefined> {

@@ -1,6 +1,10 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Model } from 'mongoose';
+import { whenAvailable } from './when-available.ts';
 import { retryDeadlock } from './write-errors.ts';
+
+/** ms; a server may also call it unavailable where an index cannot be made */
+const PATIENCE = 8_000;
 
 interface FoundIndex {
 	name: string;
@@ -17,9 +21,9 @@ interface FoundIndex {
 // biome-ignore lint/suspicious/noExplicitAny: a model of any document
 export async function prepareModels(models: Model<any>[]): Promise<void> {
 	for (const model of models) {
-		await retryDeadlock(() => model.createCollection());
-		await retryDeadlock(() => model.createIndexes());
-		const found = (await model.listIndexes()) as FoundIndex[];
+		await whenAvailable(() => retryDeadlock(() => model.createCollection()), PATIENCE);
+		await whenAvailable(() => retryDeadlock(() => model.createIndexes()), PATIENCE);
+		const found = (await whenAvailable(() => model.listIndexes(), PATIENCE)) as FoundIndex[];
 		const missing = model.schema
 			.indexes()
 			.filter(([key, options]) => !found.some((index) => same(index, key, options)));

@@ -19,7 +19,7 @@ const deadlines = {
 export async function connectCluster(mongoUrl: string, namespace: string): Promise<Store> {
 	const mongoose = new Mongoose({ autoIndex: false, autoCreate: false, bufferCommands: false });
 	const connection = mongoose.createConnection();
-	await connection.openUri(mongoUrl, {
+	const opening = connection.openUri(mongoUrl, {
 		...deadlines,
 		...(namesDatabase(mongoUrl) ? {} : { dbName: namespace }),
 		autoIndex: false,
@@ -33,6 +33,10 @@ export async function connectCluster(mongoUrl: string, namespace: string): Promi
 		readPreference: 'primary',
 		readConcern: { level: 'majority' },
 		writeConcern: { w: 'majority', journal: true },
+	});
+	await opening.catch(async (error: unknown) => {
+		await connection.close(true); // or it would go on looking for the server
+		throw error;
 	});
 	return {
 		form: 'cluster',
