@@ -20,7 +20,9 @@ export function greet(broker: ServiceBroker, config: Config): void {
 		...(key === undefined || url === undefined
 			? []
 			: [`Make a first service with a time slot:\n\n${firstCall(url, key)}\n`]),
-		...(url === undefined || config.logFormat === 'json' ? [] : [`API ${url}/v1, reference ${url}/openapi.json\n`]),
+		...(url === undefined || (key === undefined && config.logFormat === 'json')
+			? []
+			: [`API ${url}/v1, reference ${url}/openapi.json\n`]),
 	];
 	if (lines.length > 0) process.stdout.write(`\n${lines.join('\n')}\n`);
 }
