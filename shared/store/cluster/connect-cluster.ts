@@ -27,7 +27,7 @@ export async function connectCluster(mongoUrl: string, namespace: string): Promi
 		bufferCommands: false,
 		maxPoolSize: 50,
 		minPoolSize: 5,
-		serverMonitoringMode: 'poll', // streaming once left a process that never saw its server again after a hung connection
+		serverMonitoringMode: 'poll', // one kind of heartbeat on every server; it does not mend the lost server of test/faults/connections
 		maxConnecting: 10, // the driver's 2 lets a burst on a cold pool time out in its queue
 		retryReads: false,
 		retryWrites: false,
