@@ -1,5 +1,3 @@
-import { existsSync } from 'node:fs';
-import { loadEnvFile } from 'node:process';
 import { brokerOptions } from './moleculer.config.ts';
 import { accountsService } from './services/accounts/accounts.service.ts';
 import { bookingService } from './services/booking/booking.service.ts';
@@ -7,13 +5,12 @@ import { catalogService } from './services/catalog/catalog.service.ts';
 import { customerService } from './services/customer/customer.service.ts';
 import { gatewayService } from './services/gateway/gateway.service.ts';
 import { notificationsService } from './services/notifications/notifications.service.ts';
-import { type Config, ConfigError, readConfig } from './shared/config/config.ts';
+import { configOrExit } from './shared/config/config-or-exit.ts';
 import { createLogger } from './shared/log.ts';
 import { CannotStart } from './shared/runtime/cannot-start.ts';
 import { greet } from './shared/runtime/greet.ts';
 import { startProcess } from './shared/runtime/start-process.ts';
 
-const EXIT_CONFIG = 78; // EX_CONFIG of sysexits.h
 const DRAIN_LIMIT = 14_000; // ms; an orchestrator is told 15 s
 
 const config = configOrExit();
@@ -38,17 +35,6 @@ if (process.argv.includes('--repl')) {
 }
 for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => void stop(signal));
 process.on('unhandledRejection', (error) => logger.error({ err: error }, 'unhandled rejection'));
-
-function configOrExit(): Config {
-	try {
-		if (existsSync('.env')) loadEnvFile('.env');
-		return readConfig(process.env);
-	} catch (error) {
-		if (!(error instanceof ConfigError)) throw error;
-		process.stderr.write(`${error.message}\n`);
-		process.exit(EXIT_CONFIG);
-	}
-}
 
 /** Running requests end, then the process; a hung one is cut off. */
 async function stop(signal: string): Promise<void> {

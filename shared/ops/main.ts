@@ -1,15 +1,12 @@
-import { existsSync } from 'node:fs';
-import { loadEnvFile } from 'node:process';
 import { brokerOptions } from '../../moleculer.config.ts';
-import { type Config, ConfigError, readConfig } from '../config/config.ts';
+import type { Config } from '../config/config.ts';
+import { configOrExit } from '../config/config-or-exit.ts';
 import { createLogger } from '../log.ts';
 import { askEmbedded } from './ask-embedded.ts';
 import { type Answer, answerAtOnce, execute, printed } from './execute.ts';
 import { joinCluster } from './join-cluster.ts';
 
 /** `npm run ops -- <command>`, and `npm run repl` as its word `repl`. */
-
-const EXIT_CONFIG = 78; // EX_CONFIG of sysexits.h
 
 const argv = process.argv.slice(2);
 if (argv[0] === 'repl') await joinWithRepl(configOrExit());
@@ -44,17 +41,6 @@ async function joinWithRepl(config: Config): Promise<void> {
 /** Standard output is the command's: the node that joins logs nothing. */
 function join(config: Config) {
 	return joinCluster(brokerOptions(config, createLogger({ logLevel: 'silent', logFormat: 'json' })));
-}
-
-function configOrExit(): Config {
-	try {
-		if (existsSync('.env')) loadEnvFile('.env');
-		return readConfig(process.env);
-	} catch (error) {
-		if (!(error instanceof ConfigError)) throw error;
-		process.stderr.write(`${error.message}\n`);
-		process.exit(EXIT_CONFIG);
-	}
 }
 
 function finish(answer: Answer): void {
