@@ -3,6 +3,7 @@ import type { Clock } from '../clock.ts';
 import type { Config } from '../config/config.ts';
 import type { PlaceLock } from '../lock/place-lock.ts';
 import type { Logger } from '../log.ts';
+import type { SecretBox } from '../secret-box.ts';
 import type { Store } from '../store/open-store.ts';
 import type { Readiness } from './readiness.ts';
 
@@ -14,6 +15,8 @@ export interface Dependencies {
 	store: Store;
 	lock: PlaceLock;
 	readiness: Readiness;
+	/** Seals what must not lie readable in the store */
+	secretBox: SecretBox;
 }
 
 export type ServiceFactory = (dependencies: Dependencies) => ServiceSchema;

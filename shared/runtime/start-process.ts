@@ -6,12 +6,14 @@ import { localPlaceLock, type PlaceLock, redisPlaceLock } from '../lock/place-lo
 import type { Logger } from '../log.ts';
 import { processService } from '../ops/process-service.ts';
 import { type OpsServer, serveOps } from '../ops/socket-server.ts';
+import { SecretBox } from '../secret-box.ts';
 import { openStore, type Store } from '../store/open-store.ts';
 import { whenAvailable } from '../store/when-available.ts';
 import { addressOf, startAdminServer } from './admin-server.ts';
 import { CannotStart } from './cannot-start.ts';
 import type { Dependencies, ServiceFactory } from './dependencies.ts';
 import { Readiness } from './readiness.ts';
+import { secretKeyOf } from './secret-key.ts';
 
 /** ms that a starting process waits for its database: longer than a restart of the database takes */
 const DATABASE_PATIENCE = 60_000;
@@ -30,10 +32,11 @@ export async function startProcess(
 	factories: Record<ServiceName, ServiceFactory>,
 ): Promise<RunningProcess> {
 	const store = await openStoreOf(config, logger);
+	const secretBox = new SecretBox(secretKeyOf(config));
 	const readiness = new Readiness(config.services, store);
 	const lock = placeLockOf(config, logger);
 	const broker = new ServiceBroker(options);
-	const dependencies: Dependencies = { config, clock: systemClock, logger, store, lock, readiness };
+	const dependencies: Dependencies = { config, clock: systemClock, logger, store, lock, readiness, secretBox };
 	for (const name of config.services) broker.createService(factories[name](dependencies));
 	broker.createService(processService(readiness));
 	const admin = await startAdmin(config, readiness);

@@ -19,6 +19,7 @@ import { randomBase62 } from '../../shared/ids.ts';
 import { localPlaceLock } from '../../shared/lock/place-lock.ts';
 import { Readiness } from '../../shared/runtime/readiness.ts';
 import { openStore, type Store } from '../../shared/store/open-store.ts';
+import { secretBox } from '../support/secret-box.ts';
 import { TestClock } from './test-clock.ts';
 
 /** An accounts service as a process of its own would run it. */
@@ -105,7 +106,7 @@ function worldOn(store: Store, connect: () => Promise<Store>, files: () => strin
 			const broker = new ServiceBroker({ ...options, registry });
 			const own = await connect();
 			const [lock, readiness] = [localPlaceLock(), new Readiness(['accounts'], own)];
-			broker.createService(accountsService({ config, clock, logger, store: own, lock, readiness }));
+			broker.createService(accountsService({ config, clock, logger, store: own, lock, readiness, secretBox }));
 			let stopped: Promise<void> | undefined;
 			const stop = () => {
 				stopped ??= broker.stop();

@@ -14,6 +14,7 @@ import { readConfig } from '../../shared/config/config.ts';
 import { localPlaceLock, type PlaceLock } from '../../shared/lock/place-lock.ts';
 import { Readiness } from '../../shared/runtime/readiness.ts';
 import { openStore, type Store } from '../../shared/store/open-store.ts';
+import { secretBox } from '../support/secret-box.ts';
 
 type Form = Store['form'];
 
@@ -147,7 +148,9 @@ export class World {
 		});
 		broker.createService({ name: 'customer', actions: { record: () => 'ok' } });
 		const readiness = new Readiness(['booking'], this.store);
-		broker.createService(bookingService({ config, clock: systemClock, logger, store: this.store, lock, readiness }));
+		broker.createService(
+			bookingService({ config, clock: systemClock, logger, store: this.store, lock, readiness, secretBox }),
+		);
 		await broker.start();
 		return {
 			broker,

@@ -19,6 +19,7 @@ import { localPlaceLock } from '../../shared/lock/place-lock.ts';
 import { Readiness } from '../../shared/runtime/readiness.ts';
 import { openStore, type Store } from '../../shared/store/open-store.ts';
 import { TestClock } from '../accounts/test-clock.ts';
+import { secretBox } from '../support/secret-box.ts';
 import { dyingStore } from './crash.ts';
 
 type Form = Store['form'];
@@ -87,7 +88,9 @@ export class World {
 		for (const neighbour of this.#neighbours()) broker.createService(neighbour);
 		const { clock } = this;
 		const readiness = new Readiness([], store);
-		broker.createService(catalogService({ config, clock, logger, store, lock: localPlaceLock(), readiness }));
+		broker.createService(
+			catalogService({ config, clock, logger, store, lock: localPlaceLock(), readiness, secretBox }),
+		);
 		await broker.start();
 		const catalog: Catalog = {
 			broker,

@@ -14,6 +14,7 @@ import type { ServiceFactory } from '../../shared/runtime/dependencies.ts';
 import { Readiness } from '../../shared/runtime/readiness.ts';
 import { openStore, type Store } from '../../shared/store/open-store.ts';
 import { TestClock } from '../accounts/test-clock.ts';
+import { secretBox } from '../support/secret-box.ts';
 
 /** A service as a process of its own would run it. */
 export interface ServiceProcess {
@@ -83,7 +84,7 @@ function worldOn(store: Store, connect: () => Promise<Store>): World {
 			const broker = new ServiceBroker({ ...options, registry: { ...options.registry, stopDelay: 0 }, ...overrides });
 			const own = await connect();
 			const readiness = new Readiness([], own);
-			broker.createService(service({ config, clock, logger, store: own, lock, readiness }));
+			broker.createService(service({ config, clock, logger, store: own, lock, readiness, secretBox }));
 			open.push(async () => {
 				readiness.stopping();
 				await broker.stop();
