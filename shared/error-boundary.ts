@@ -25,7 +25,7 @@ export function errorBoundary(logger: Logger): Middleware {
 function translate(error: unknown, details: Record<string, unknown>, logger: Logger): Error {
 	if (error instanceof ApiError) return error;
 	if (isUnavailable(error)) {
-		logger.warn({ ...details, err: error }, 'store unavailable');
+		logger.warn({ ...details, reason: (error as Error).message }, 'store unavailable');
 		return new ApiError('service_unavailable');
 	}
 	logger.error({ ...details, err: error }, 'internal error');

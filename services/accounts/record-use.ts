@@ -1,6 +1,7 @@
 import type { Model } from 'mongoose';
 import { type Clock, timestamp } from '../../shared/clock.ts';
 import type { Logger } from '../../shared/log.ts';
+import { logFailure } from '../../shared/log-failure.ts';
 import type { KeyRow } from './key.model.ts';
 
 const INTERVAL = 60_000; // ms
@@ -31,7 +32,7 @@ export class UseRecorder {
 			.updateOne({ _id, account_id, last_used_at }, { $set: { last_used_at: timestamp(now) } })
 			.then(
 				() => undefined,
-				(err: unknown) => this.#logger.warn({ err, key_id: _id }, 'last use of a key not recorded'),
+				(error: unknown) => logFailure(this.#logger, error, 'last use of a key not recorded', { key_id: _id }),
 			)
 			.finally(() => this.#underWay.delete(_id));
 		this.#underWay.set(_id, written);

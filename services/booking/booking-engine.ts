@@ -2,6 +2,7 @@ import type { ServiceBroker } from 'moleculer';
 import { call } from '../../shared/call.ts';
 import type { PlaceLock } from '../../shared/lock/place-lock.ts';
 import type { Logger } from '../../shared/log.ts';
+import { logFailure } from '../../shared/log-failure.ts';
 import type { BookingStore } from './booking-store.ts';
 import { ChangeQueue } from './change-queue.ts';
 import { PlaceQueue, type PlaceSource } from './place-queue.ts';
@@ -39,7 +40,7 @@ function placeSource(broker: ServiceBroker, store: BookingStore, slots: SlotSour
 		reserve: (account_id, count) => call(broker, 'accounts.reserveBookings', { account_id, count }),
 		release: (account_id, count, month) => {
 			call(broker, 'accounts.releaseBookings', { account_id, count, month }).catch((error: unknown) =>
-				logger.warn({ err: error, account_id, count }, 'bookings that were not made stay counted'),
+				logFailure(logger, error, 'bookings that were not made stay counted', { account_id, count }),
 			);
 		},
 	};

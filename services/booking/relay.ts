@@ -2,8 +2,8 @@ import type { ServiceBroker } from 'moleculer';
 import type { DirectoryEntry, NewEvent } from '../../shared/actions.ts';
 import type { TimeSlot } from '../../shared/api/time-slot.ts';
 import { call } from '../../shared/call.ts';
-import { isError } from '../../shared/errors.ts';
 import type { Logger } from '../../shared/log.ts';
+import { logFailure } from '../../shared/log-failure.ts';
 import type { BookingDocument } from './booking.model.ts';
 import type { BookingStore } from './booking-store.ts';
 import { toNewEvent } from './events.ts';
@@ -47,15 +47,11 @@ export class Relay {
 		while (this.#waiting.length > 0) {
 			const documents = this.#waiting.splice(0, MAX_BOOKINGS);
 			// What is not delivered stays in its outbox; the sweep comes for it.
-			await this.deliver(documents).catch((error: unknown) => this.#logFailure(error, documents.length));
+			await this.deliver(documents).catch((error: unknown) => {
+				logFailure(this.#logger, error, 'events stay in their outbox for now', { bookings: documents.length });
+			});
 		}
 		this.#sending = undefined;
-	}
-
-	#logFailure(error: unknown, bookings: number): void {
-		const away = isError(error, 'service_unavailable') || isError(error, 'gateway_timeout');
-		const detail = away ? { reason: error.message } : { err: error };
-		this.#logger[away ? 'warn' : 'error']({ ...detail, bookings }, 'events stay in their outbox for now');
 	}
 
 	/**

@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Logger } from '../../shared/log.ts';
+import { logFailure } from '../../shared/log-failure.ts';
 import type { BookingStore } from './booking-store.ts';
 import type { Relay } from './relay.ts';
 import { sweepOutboxes, sweepTombstones } from './sweep-outboxes.ts';
@@ -42,7 +43,7 @@ export class Sweeper {
 	}
 
 	#logFailure(error: unknown): void {
-		this.#logger.warn({ err: error }, 'sweep of the outboxes failed, it will be repeated');
+		logFailure(this.#logger, error, 'sweep of the outboxes failed, it will be repeated');
 	}
 
 	async #run(): Promise<void> {

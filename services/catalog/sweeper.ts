@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Caller } from '../../shared/call.ts';
 import type { Logger } from '../../shared/log.ts';
+import { logFailure } from '../../shared/log-failure.ts';
 import type { CatalogStore } from './catalog-store.ts';
 import { sweep } from './sweep.ts';
 
@@ -38,7 +39,7 @@ export class Sweeper {
 			try {
 				await sweep(this.#store, this.#caller, signal);
 			} catch (error) {
-				this.#logger.warn({ err: error }, 'sweep of the catalog failed, it will be repeated');
+				logFailure(this.#logger, error, 'sweep of the catalog failed, it will be repeated');
 			}
 		}
 	}

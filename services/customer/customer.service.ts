@@ -1,5 +1,6 @@
 import type { Handlers } from '../../shared/actions.ts';
 import { Deadline } from '../../shared/deadline.ts';
+import { logFailure } from '../../shared/log-failure.ts';
 import type { ServiceFactory } from '../../shared/runtime/dependencies.ts';
 import { prepareModels } from '../../shared/store/prepare-models.ts';
 import { customerModel } from './customer.model.ts';
@@ -19,7 +20,7 @@ export const customerService: ServiceFactory = ({ clock, logger, store }) => {
 	const sweep = () => {
 		sweeping = sweepMarkers(customers, clock.now(), stopping.signal).then(
 			(removed) => removed > 0 && logger.info({ removed }, 'markers of deleted customers removed'),
-			(error: Error) => logger.warn({ reason: error.message }, 'markers could not be removed; tried again later'),
+			(error: unknown) => logFailure(logger, error, 'markers could not be removed; tried again later'),
 		);
 	};
 

@@ -1,6 +1,7 @@
 import type { Context } from 'moleculer';
 import type { Handlers } from '../../shared/actions.ts';
 import { Deadline } from '../../shared/deadline.ts';
+import { logFailure } from '../../shared/log-failure.ts';
 import type { ServiceFactory } from '../../shared/runtime/dependencies.ts';
 import { prepareModels } from '../../shared/store/prepare-models.ts';
 import { AppendAnnouncer } from './append-announcer.ts';
@@ -33,7 +34,7 @@ export const notificationsService: ServiceFactory = ({ config, clock, logger, st
 	const sweep = () => {
 		sweeping = sweepEvents(events, clock.now(), stopping.signal).then(
 			(removed) => removed > 0 && logger.info({ removed }, 'old events removed'),
-			(error: Error) => logger.warn({ reason: error.message }, 'old events could not be removed; tried again later'),
+			(error: unknown) => logFailure(logger, error, 'old events could not be removed; tried again later'),
 		);
 	};
 
