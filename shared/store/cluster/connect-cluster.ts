@@ -1,6 +1,7 @@
 import { Mongoose } from 'mongoose';
 import type { Store } from '../open-store.ts';
 import { StoreUnavailable } from '../store-unavailable.ts';
+import { failWritesOnClose } from './fail-writes-on-close.ts';
 
 /**
  * Deadlines in ms. No operation hangs over their sum, 8 s: it waits for a connection of the pool, for a primary, then for
@@ -17,6 +18,7 @@ const deadlines = {
 
 /** Connects to MongoDB. An acknowledged write is in the journal of a majority; a read sees only such writes. */
 export async function connectCluster(mongoUrl: string, namespace: string): Promise<Store> {
+	failWritesOnClose();
 	const mongoose = new Mongoose({ autoIndex: false, autoCreate: false, bufferCommands: false });
 	const connection = mongoose.createConnection();
 	const opening = connection.openUri(mongoUrl, {
@@ -27,7 +29,6 @@ export async function connectCluster(mongoUrl: string, namespace: string): Promi
 		bufferCommands: false,
 		maxPoolSize: 50,
 		minPoolSize: 5,
-		serverMonitoringMode: 'poll', // one kind of heartbeat on every server; it does not mend the lost server of test/faults/connections
 		maxConnecting: 10, // the driver's 2 lets a burst on a cold pool time out in its queue
 		retryReads: false,
 		retryWrites: false,
