@@ -16,12 +16,6 @@ const REST = 1_000;
 const DURATION = 11_000;
 const seed = Number(process.env.PROOF_SEED ?? anySeed());
 const SERVERS = ['redis', 'nats', 'database'] as const;
-/**
- * A known bug: after these faults of the database's connection a booking process may never find its server again, and
- * stays unready until it is restarted (2 of 3 runs, with polling as well as with streaming heartbeats). Until it is mended
- * the database's connection is disturbed with NIGHTLY=1 only.
- */
-const NIGHTLY_ONLY = ['database'];
 const missing = whyNoProof();
 const suite = missing === undefined ? describe : describe.skip;
 
@@ -33,12 +27,7 @@ suite(`T3: under load${missing ? ` (skipped: ${missing})` : ''}`, () => {
 	}, 120_000);
 	afterAll(async () => cluster?.stop(), 60_000);
 
-	const nightly = process.env.NIGHTLY === '1';
-	for (const server of nightly ? [] : NIGHTLY_ONLY) {
-		test.skip(`T3: the connection to ${server} (skipped: NIGHTLY=1 is not set)`, () => {});
-	}
-
-	test.each(SERVERS.filter((server) => nightly || !NIGHTLY_ONLY.includes(server)))(
+	test.each(SERVERS)(
 		`T3: When the connection to %s is slow, hangs, is reset, is cut, or the server dies, then no request is answered 500 or hangs, and nothing is lost (seed ${seed})`,
 		async (server) => {
 			const recorder = new Recorder(process.env.PROOF_HISTORY && `${process.env.PROOF_HISTORY}.${server}`);
