@@ -30,6 +30,7 @@ export const catalogue = {
 	idempotency_key_reused: { status: 422, text: 'this Idempotency-Key was used for another request' },
 	services_limit_reached: { status: 422, text: 'the services limit of your plan is reached' },
 	rate_limit_exceeded: { status: 429, text: 'rate limit exceeded' },
+	plan_limit_exceeded: { status: 429, text: 'the rate limit of your plan is exceeded' },
 	headers_too_large: { status: 431, text: 'request headers are too large' },
 	internal_error: { status: 500, text: 'internal error' },
 	service_unavailable: { status: 503, text: 'service unavailable' },
@@ -43,9 +44,12 @@ const retryAfter: Partial<Record<ErrorType, number>> = { request_in_progress: 1,
 
 /** An error of the catalogue. It survives the bus: see `ApiErrorRegenerator`. */
 export class ApiError extends Errors.MoleculerError {
-	/** @param text replaces the catalogue's text where the error names what was wrong */
-	constructor(type: ErrorType, text: string = catalogue[type].text) {
-		super(text, catalogue[type].status, type);
+	/**
+	 * @param text replaces the catalogue's text where the error names what was wrong
+	 * @param seconds for the `Retry-After` header, ≥ 1, where the catalogue cannot know them
+	 */
+	constructor(type: ErrorType, text: string = catalogue[type].text, seconds?: number) {
+		super(text, catalogue[type].status, type, { retry_after: seconds ?? retryAfter[type] });
 		this.name = 'ApiError';
 	}
 
@@ -56,7 +60,7 @@ export class ApiError extends Errors.MoleculerError {
 
 	/** Seconds for the `Retry-After` header; undefined where the answer carries none */
 	get retryAfter(): number | undefined {
-		return retryAfter[this.type as ErrorType];
+		return (this.data as { retry_after?: number }).retry_after;
 	}
 }
 

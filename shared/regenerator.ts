@@ -7,12 +7,16 @@ import { ApiError, isErrorType } from './errors.ts';
  */
 export class ApiErrorRegenerator extends Errors.Regenerator {
 	override restoreCustomError(plain: Errors.PlainMoleculerError): Error {
-		if (plain.name === 'ApiError' && isErrorType(plain.type)) return new ApiError(plain.type, plain.message);
+		if (plain.name === 'ApiError' && isErrorType(plain.type)) {
+			const { retry_after } = (plain.data ?? {}) as { retry_after?: number };
+			return new ApiError(plain.type, plain.message, retry_after);
+		}
 		return undefined as unknown as Error; // Moleculer then restores its own classes; its typing lacks this case
 	}
 
 	override extractPlainError(error: Error): Errors.PlainMoleculerError {
 		const { name, message, nodeID, code, type, retryable } = super.extractPlainError(error);
-		return { name, message, nodeID, code, type, retryable, stack: '', data: null } as Errors.PlainMoleculerError;
+		const data = error instanceof ApiError ? error.data : null;
+		return { name, message, nodeID, code, type, retryable, stack: '', data } as Errors.PlainMoleculerError;
 	}
 }

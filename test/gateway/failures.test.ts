@@ -46,6 +46,21 @@ describe('A10: what the services answer', () => {
 		expect([answer.status, answer.error, answer.headers['retry-after']]).toEqual([status, failure.message, retryAfter]);
 	});
 
+	test('When an action knows how long to wait, then Retry-After says it', async () => {
+		failure = new ApiError('rate_limit_exceeded', undefined, 86_400);
+		const answer = await gateway.client.get('/v1/bookings/7');
+		expect([answer.status, answer.text]).toEqual([429, '{"error":"rate limit exceeded"}']);
+		expect(answer.headers['retry-after']).toBe('86400');
+	});
+
+	test('R4: When a limit of the plan is reached, then `error` is an object and says what Retry-After says', async () => {
+		failure = new ApiError('plan_limit_exceeded', 'the requests of this month are used up', 3);
+		const answer = await gateway.client.get('/v1/bookings/7');
+		const error = { code: 'rate_limit_exceeded', message: failure.message, retry_after: 3 };
+		expect([answer.status, answer.body]).toEqual([429, { error }]);
+		expect(answer.headers['retry-after']).toBe('3');
+	});
+
 	test('When an action names what was wrong, then the client reads it', async () => {
 		failure = new ApiError('invalid_request', 'date: 2026-03-14 is a Saturday, time slot 7 is on Mondays');
 		expect((await gateway.client.get('/v1/bookings/7')).error).toBe(failure.message);

@@ -14,8 +14,11 @@ export function errorAnswer(error: unknown, exchange: Exchange, logger: Logger):
 	return { status: 500, body: envelope(new ApiError('internal_error')) };
 }
 
+/** A text, except where a plan's limit is reached: programs read that one's fields (interface §7). */
 export function envelope(error: ApiError): string {
-	return JSON.stringify({ error: error.message });
+	const { type, message, retryAfter } = error;
+	if (type !== 'plan_limit_exceeded') return JSON.stringify({ error: message });
+	return JSON.stringify({ error: { code: 'rate_limit_exceeded', message, retry_after: retryAfter } });
 }
 
 function headersOf(error: ApiError): Record<string, string> {
