@@ -1,11 +1,11 @@
 import { systemClock } from '../clock.ts';
 import { randomBase62 } from '../ids.ts';
+import { RedisLink } from '../redis/redis-link.ts';
 import { newLease } from './lease.ts';
-import { tokenArguments } from './lock-commands.ts';
+import { LOCK_SCRIPTS, type LockRedis, tokenArguments } from './lock-commands.ts';
 import { LockKeys } from './lock-keys.ts';
 import { type LockFreeReason, newStats } from './lock-stats.ts';
 import type { Lease, PlaceLock } from './place-lock.ts';
-import { RedisLink } from './redis-link.ts';
 
 /** Highest ms by which waiters of a dead holder come back one after the other instead of all at once. */
 const JITTER = 25;
@@ -44,7 +44,7 @@ interface Waiter {
 class RedisPlaceLock implements PlaceLock {
 	readonly stats = newStats();
 	readonly #keys: LockKeys;
-	readonly #link: RedisLink;
+	readonly #link: RedisLink<LockRedis>;
 	readonly #ttl: number;
 	readonly #maxWait: number;
 	readonly #process = randomBase62(12);
@@ -63,7 +63,11 @@ class RedisPlaceLock implements PlaceLock {
 		const probe = this.#newToken();
 		this.#link = new RedisLink({
 			url: options.url,
-			channel: this.#keys.channel(this.#process),
+			scripts: LOCK_SCRIPTS,
+			listen: {
+				channel: this.#keys.channel(this.#process),
+				onMessage: (message) => this.#handedOver(message),
+			},
 			answerWithin: options.answerWithin ?? 50,
 			retryAfter: options.skipAfterFailure ?? 1000,
 			// A lock that nobody else wants: answered only where scripts run and writes are taken.
@@ -71,7 +75,6 @@ class RedisPlaceLock implements PlaceLock {
 				await client.acquire(...tokenArguments(this.#keys, `probe ${this.#process}`, probe, this.#ttl));
 				await client.release(...tokenArguments(this.#keys, `probe ${this.#process}`, probe, this.#ttl));
 			},
-			onMessage: (message) => this.#handedOver(message),
 			onDown: (reason) => {
 				this.stats.degraded = true;
 				for (const waiter of this.#waiters.values()) this.#giveUp(waiter, 'unavailable');

@@ -1,51 +1,57 @@
 import { Redis, type RedisOptions } from 'ioredis';
-import { LOCK_SCRIPTS, type LockRedis } from './lock-commands.ts';
+import type { LuaScript } from './lua-script.ts';
 
 /** Failed probes after which a connection that still looks open is given up and made anew. */
 const PROBES_BEFORE_RECONNECT = 3;
 
-export interface RedisLinkOptions {
+/** @typeParam Client a connection that knows the scripts */
+export interface RedisLinkOptions<Client extends Redis> {
 	url: string;
-	/** where this process hears its messages */
-	channel: string;
+	/** by the name of the command that each becomes */
+	scripts: Record<string, LuaScript>;
+	/** where this process hears messages; without it the link has no connection that listens */
+	listen?: { channel: string; onMessage(message: string): void };
 	/** ms after which an answer counts as missing */
 	answerWithin: number;
 	/** ms between a failure and the probe that may end it */
 	retryAfter: number;
 	/** asks for something that only a working Redis can do */
-	probe(client: LockRedis): Promise<unknown>;
-	onMessage(message: string): void;
+	probe(client: Client): Promise<unknown>;
 	onDown(reason: string): void;
 	onUp(): void;
 }
 
 /**
- * One connection for commands and one that listens, and whether both work. A failure of either takes the link down for
+ * One connection for commands, where wanted one that listens, and whether they work. A failure of one takes the link down for
  * `retryAfter`; from then on one probe at a time asks whether Redis is back, so that no caller pays for asking.
  */
-export class RedisLink {
-	readonly #options: RedisLinkOptions;
-	readonly #client: LockRedis;
-	readonly #listener: Redis;
+export class RedisLink<Client extends Redis> {
+	readonly #options: RedisLinkOptions<Client>;
+	readonly #client: Client;
+	readonly #listener: Redis | undefined;
 	readonly #connected: Promise<unknown>;
 	#listening = false;
 	#down = false;
 	#closed = false;
 	#nextProbe: NodeJS.Timeout | undefined;
 
-	constructor(options: RedisLinkOptions) {
+	constructor(options: RedisLinkOptions<Client>) {
+		const { url, scripts, listen } = options;
 		this.#options = options;
-		this.#client = new Redis(options.url, { ...CONNECTION, scripts: LOCK_SCRIPTS }) as LockRedis;
-		this.#listener = new Redis(options.url, CONNECTION);
-		this.#listener.on('message', (_channel, message) => options.onMessage(message));
-		this.#connected = Promise.all([this.#watch(this.#client), this.#watch(this.#listener, () => this.#listen())]);
+		this.#client = new Redis(url, { ...CONNECTION, scripts }) as Client;
+		this.#listener = listen && new Redis(url, CONNECTION);
+		this.#listener?.on('message', (_channel, message) => listen?.onMessage(message));
+		this.#connected = Promise.all([
+			this.#watch(this.#client),
+			this.#listener && this.#watch(this.#listener, () => this.#listen()),
+		]);
 	}
 
 	/**
 	 * Sends a command. Rejects, and takes the link down, where it fails or is not answered in time. Such a command may
 	 * still be executed later, before anything that is sent after the link is up again.
 	 */
-	ask<T>(send: (client: LockRedis) => Promise<T>): Promise<T> {
+	ask<T>(send: (client: Client) => Promise<T>): Promise<T> {
 		return new Promise((resolve, reject) => {
 			let settled = false;
 			const fail = (error: Error) => {
@@ -71,7 +77,7 @@ export class RedisLink {
 		this.#closed = true;
 		clearTimeout(this.#nextProbe);
 		this.#client.disconnect();
-		this.#listener.disconnect();
+		this.#listener?.disconnect();
 	}
 
 	/** Resolves when the connection can be used for the first time. */
@@ -90,7 +96,8 @@ export class RedisLink {
 	}
 
 	async #listen(): Promise<void> {
-		await this.#listener.subscribe(this.#options.channel);
+		const { listen } = this.#options;
+		if (listen) await this.#listener?.subscribe(listen.channel);
 		this.#listening = true;
 	}
 
@@ -105,7 +112,7 @@ export class RedisLink {
 		this.#nextProbe = setTimeout(async () => {
 			try {
 				await this.ask(this.#options.probe);
-				if (!this.#listening) throw new Error('not subscribed');
+				if (this.#listener && !this.#listening) throw new Error('not subscribed');
 			} catch {
 				if (this.#closed) return;
 				if (attempt % PROBES_BEFORE_RECONNECT === 0) this.#reconnect();
@@ -120,7 +127,7 @@ export class RedisLink {
 	/** The other end may be gone without a word: an unanswered segment is repeated for a quarter of an hour. */
 	#reconnect(): void {
 		this.#client.disconnect(true);
-		this.#listener.disconnect(true);
+		this.#listener?.disconnect(true);
 	}
 }
 
