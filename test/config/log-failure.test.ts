@@ -9,10 +9,10 @@ const reset = Object.assign(new Error('read ECONNRESET'), { code: 'ECONNRESET' }
 
 /** The line that a failure leaves in the log. */
 function lineOf(error: unknown): Record<string, unknown> {
-	let line = '';
-	const stream = { write: (text: string) => void (line += text) };
+	const lines: string[] = [];
+	const stream = { write: (line: string) => void lines.push(line) };
 	logFailure(pino({ serializers: { err: describeError } }, stream), error, 'left for later', { bookings: 2 });
-	return JSON.parse(line) as Record<string, unknown>;
+	return JSON.parse(lines.join('')) as Record<string, unknown>;
 }
 
 test.each([

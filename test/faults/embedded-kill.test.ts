@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { recordDirectory } from '../proof/directory.ts';
 import { anySeed, Random } from '../proof/random.ts';
 import { Recorder } from '../proof/recorder.ts';
 import { summarise } from '../proof/summary.ts';
@@ -40,6 +41,7 @@ test(
 		}
 		await workload.stop();
 		await workload.settle();
+		await recordDirectory(product, recorder);
 		const { violations, ...counts } = summarise(recorder.lines);
 		expect(violations).toEqual([]);
 		expect(counts.faults).toEqual({ 'SIGKILL slotwise': KILLS });

@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { Cluster, type Victim, whyNoProof } from '../proof/cluster.ts';
+import { recordDirectory } from '../proof/directory.ts';
 import { killOne, stopOne } from '../proof/faults.ts';
 import { anySeed, Random } from '../proof/random.ts';
 import { Recorder } from '../proof/recorder.ts';
@@ -51,6 +52,7 @@ suite(`T2: under load${missing ? ` (skipped: ${missing})` : ''}`, () => {
 			await workload.stop();
 			await cluster.ready();
 			await workload.settle();
+			await recordDirectory(cluster.product, recorder);
 			const { violations, ...counts } = summarise(recorder.lines, { duration: 20_000 });
 			expect(violations).toEqual([]);
 			expect(late).toEqual([]);

@@ -9,6 +9,7 @@ import { LOCK_SCRIPTS } from '../../shared/lock/lock-commands.ts';
 import { redisPlaceLock } from '../../shared/lock/place-lock.ts';
 import { type LeaseRecord, overlappingLeases } from '../proof/check-leases.ts';
 import { Cluster, whyNoProof } from '../proof/cluster.ts';
+import { recordDirectory } from '../proof/directory.ts';
 import { Recorder } from '../proof/recorder.ts';
 import { summarise } from '../proof/summary.ts';
 import { RecordedApi } from '../proof/workload/recorded-api.ts';
@@ -24,11 +25,16 @@ const missing = whyNoProof();
 const inCluster = missing === undefined ? describe : describe.skip;
 const withRedis = missing?.includes('redis-server') ? describe.skip : describe;
 
-describe('the proof’s teeth: a relay that skips events', () => {
-	test.each([false, true])(
-		'When the relay skips an event (%s), then the checker says so',
-		async (isSabotaged) => {
-			const preload = `--import ${import.meta.dirname}/sabotage/relay-skips-events.ts`;
+describe('the proof’s teeth: a relay that leaves something out', () => {
+	test.each([
+		['nothing', undefined, []],
+		['an event', 'relay-skips-events.ts', ['events']],
+		['a customer', 'relay-forgets-customers.ts', ['directory']],
+	])(
+		'When the relay leaves out %s, then the checker says so',
+		async (_, file, expected) => {
+			const isSabotaged = file !== undefined;
+			const preload = `--import ${import.meta.dirname}/sabotage/${file}`;
 			const env: Record<string, string> = isSabotaged ? { NODE_OPTIONS: preload } : {};
 			const product = await startProduct({ form: 'embedded', keys: { Unlimited: 1 }, env });
 			try {
@@ -40,8 +46,10 @@ describe('the proof’s teeth: a relay that skips events', () => {
 				await delay(3_000);
 				await workload.stop();
 				await workload.settle(isSabotaged ? 3_000 : undefined);
+				await recordDirectory(product, recorder);
 				const rules = new Set(summarise(recorder.lines).violations.map(({ rule }) => rule));
-				expect(rules.has('events')).toBe(isSabotaged);
+				expect([...rules]).toEqual(expect.arrayContaining(expected));
+				expect(rules.size > 0).toBe(isSabotaged);
 			} finally {
 				await product.stop();
 			}

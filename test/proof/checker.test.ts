@@ -5,6 +5,7 @@ import { DATE, Story } from './story.ts';
 
 const NEXT = '2027-01-11';
 const FULL = 'time slot is full';
+const GONE = 'time slot not found';
 
 /** The rules that a history breaks. */
 function broken(history: History): string[] {
@@ -112,6 +113,23 @@ describe('T1: the checker and Idempotency-Keys', () => {
 	test('When a key is refused after its success was answered, then it is found', () => {
 		const story = new Story(1).make(1, [10, 20], { key: 'k' }).refuse([30, 40], FULL, { key: 'k' });
 		expect(broken(story.end())).toEqual(['idempotency']);
+	});
+
+	test('When a booking is undone with its service, then its key is not answered 404 after its success', () => {
+		const undone = () => new Story(1).make(1, [10, 20], { key: 'k' }).closeService([11, 30]);
+		expect(checkHistory(undone().replay(1, [40, 50], 'k').end())).toEqual([]);
+		expect(broken(undone().refuse([40, 50], GONE, { key: 'k' }).end())).toEqual(['idempotency']);
+	});
+
+	test('When a booking was made and its creation answered 404, then only one without a key may have made it', () => {
+		const undone = (more: { key?: string }) => {
+			const story = new Story(1).make(1, [10, 20], more).closeService([11, 30]);
+			const made = story.operations.find(({ asked }) => asked.kind === 'create')!;
+			Object.assign(made, { outcome: 'fail', answered: { status: 404, error: GONE } });
+			return story.end();
+		};
+		expect(checkHistory(undone({}))).toEqual([]);
+		expect(broken(undone({ key: 'k' }))).toEqual(['events']);
 	});
 });
 

@@ -5,9 +5,9 @@ import type { Rule } from './checker/violation.ts';
 import { type History, type OperationOf, ofKind } from './history.ts';
 
 /** Damages a good history; false where it has nothing to damage. `choice`, 0 to 1, decides where. */
-type Damage = (history: History, choice: number) => boolean;
+export type Damage = (history: History, choice: number) => boolean;
 
-function choose<T>(values: readonly T[], choice: number): T | undefined {
+export function choose<T>(values: readonly T[], choice: number): T | undefined {
 	return values[Math.floor(choice * values.length)];
 }
 
@@ -94,6 +94,16 @@ const keyTwice: Damage = (history, choice) => {
 	const created = choose(keyed, choice);
 	if (created) addBooking(history, created, 9_999);
 	return created !== undefined;
+};
+
+const keyRefused: Damage = ({ operations, final }, choice) => {
+	const settled = ofKind(operations, 'create').filter(({ asked, outcome }) => asked.key && outcome === 'ok');
+	const created = choose(settled, choice);
+	if (created === undefined) return false;
+	const [from, to] = [final.time - 0.6, final.time - 0.5];
+	const answered = { status: 404, error: 'time slot not found' };
+	operations.push({ ...created, op: operations.length + 1, from, to, ended: to, outcome: 'fail', answered });
+	return true;
 };
 
 const overbooked: Damage = (history) => {
@@ -192,5 +202,6 @@ export const damages: Record<string, { damage: Damage; rules: Rule[] }> = {
 	'a version is skipped': { damage: skippedVersion, rules: ['events'] },
 	'an identified customer books a place twice': { damage: bookedTwice, rules: ['customers', 'capacity'] },
 	'a key books twice': { damage: keyTwice, rules: ['idempotency'] },
+	'a key is answered 404 after its success': { damage: keyRefused, rules: ['idempotency'] },
 	'an empty slot is called full': { damage: unjustFull, rules: ['refusals'] },
 };

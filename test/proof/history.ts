@@ -1,4 +1,4 @@
-import type { Booking, CreateBooking, UpdateBooking, UpdateCustomer } from '../../shared/api/booking.ts';
+import type { Booking, CreateBooking, Customer, UpdateBooking, UpdateCustomer } from '../../shared/api/booking.ts';
 import type { BookingEvent } from '../../shared/api/event.ts';
 import type { TimeSlotInput } from '../../shared/api/time-slot.ts';
 
@@ -44,7 +44,9 @@ export type Line =
 	| { line: Outcome; op: number; time: number; answered?: Answered; reason?: string }
 	/** A fault that the harness began or ended. */
 	| { line: 'fault'; time: number; fault: string }
-	| ({ line: 'final' } & FinalState);
+	| ({ line: 'final' } & Omit<FinalState, 'customers'>)
+	/** The account's part of the customers' directory, once the final state was read. */
+	| { line: 'directory'; account: string; customers: DirectoryRecord[] };
 
 /** What the API shows of an account once nothing is under way any more. */
 export interface FinalState {
@@ -59,6 +61,17 @@ export interface FinalState {
 	bookings: Booking[];
 	/** The whole feed */
 	events: BookingEvent[];
+	/** What the store has of it in the customers' directory; undefined where nobody looked */
+	customers?: DirectoryRecord[];
+}
+
+/** What the directory has of one booking. */
+export interface DirectoryRecord {
+	booking_id: number;
+	/** Of the booking */
+	version: number;
+	/** null where the booking was deleted */
+	customer: Customer | null;
 }
 
 /** One operation of a client, from its invocation to what it learnt. */

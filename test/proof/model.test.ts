@@ -65,6 +65,22 @@ describe('the model with a rule that is wrong on purpose', () => {
 		expect(checkHistory(history, unlimited)).not.toEqual([]);
 	});
 
+	test('When a creator that undoes its booking frees its key, then the key is answered in two ways', () => {
+		const fixed = { profile: 'closing', clients: 8, stops: 0.1, planted: { undoFreesKey: true } } as const;
+		const rules = ({ history }: ModelRun) => checkHistory(history, unlimited).map(({ rule }) => rule);
+		const seed = search(fixed, (run) => rules(run).includes('idempotency'));
+		expect(seed).toBeDefined();
+		expect(rules(runModel({ seed: seed!, ...fixed, planted: {} }))).toEqual([]);
+	});
+
+	test('When the relay empties outboxes before it told the directory, then a customer is missing after a crash', () => {
+		const fixed = { crashes: 0.01, planted: { clearBeforeRecord: true } } as const;
+		const rules = ({ history }: ModelRun) => checkHistory(history, unlimited).map(({ rule }) => rule);
+		const seed = search(fixed, (run) => rules(run).includes('directory'));
+		expect(seed).toBeDefined();
+		expect(rules(runModel({ seed: seed!, ...fixed, planted: {} }))).toEqual([]);
+	});
+
 	test('When the relay empties outboxes without comparing versions, then an event is lost', () => {
 		const fixed = { planted: { clearWithoutVersion: true } } as const;
 		const seed = search(fixed, ({ broken }) => broken.some((text) => text.includes('has events of')));

@@ -1,5 +1,5 @@
 import { appendFileSync, readFileSync, writeFileSync } from 'node:fs';
-import type { Answered, Asked, FinalState, History, Line, Operation, Outcome } from './history.ts';
+import type { Answered, Asked, DirectoryRecord, FinalState, History, Line, Operation, Outcome } from './history.ts';
 import { outcomeOf } from './history.ts';
 
 /** Lines kept in memory before they go to the file */
@@ -56,9 +56,20 @@ export class Recorder {
 	}
 
 	/** @param time before the first read of it */
-	final(state: Omit<FinalState, 'time' | 'until'>, time: number): void {
+	final(state: Omit<FinalState, 'time' | 'until' | 'customers'>, time: number): void {
 		this.#add({ line: 'final', ...state, time, until: this.#now() });
 		this.flush();
+	}
+
+	/** To be called after `final`. */
+	directory(account: string, customers: DirectoryRecord[]): void {
+		this.#add({ line: 'directory', account, customers });
+		this.flush();
+	}
+
+	/** The final states that were read so far. */
+	finals(): FinalState[] {
+		return this.lines.filter((line) => line.line === 'final');
 	}
 
 	now(): number {
@@ -87,17 +98,19 @@ export function readLines(file: string): Line[] {
 export function toHistories(lines: readonly Line[]): History[] {
 	const operations = new Map<number, Operation>();
 	const finals = new Map<string, FinalState>();
+	const directories = new Map<string, DirectoryRecord[]>();
 	const last = lines.reduce((time, line) => ('time' in line ? Math.max(time, line.time) : time), 0);
 	for (const line of lines) {
 		if (line.line === 'invoke') operations.set(line.op, begun(line, last));
 		else if (line.line === 'final') finals.set(line.account, line);
+		else if (line.line === 'directory') directories.set(line.account, line.customers);
 		else if ('op' in line) Object.assign(operations.get(line.op)!, ended(line));
 	}
 	const byAccount = Map.groupBy(operations.values(), ({ account }) => account);
 	return [...finals.values()].map((final) => ({
 		account: final.account,
 		operations: byAccount.get(final.account) ?? [],
-		final,
+		final: { ...final, customers: directories.get(final.account) },
 	}));
 }
 

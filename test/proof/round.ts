@@ -6,6 +6,7 @@ import { checkHistory } from './checker/check-history.ts';
 import type { Violation } from './checker/violation.ts';
 import { Cluster } from './cluster.ts';
 import { contend, exactly } from './contention.ts';
+import { recordDirectory } from './directory.ts';
 import { disturb, killOne, stopOne } from './faults.ts';
 import { runModel } from './model/run-model.ts';
 import { Random } from './random.ts';
@@ -59,6 +60,7 @@ export async function embeddedRound(seed: number, history: string): Promise<Roun
 		}
 		await workload.stop();
 		await workload.settle();
+		await recordDirectory(product, recorder);
 	} finally {
 		await product.stop();
 	}
@@ -97,6 +99,7 @@ export async function clusterRound(seed: number, history: string): Promise<Round
 		await workload.stop();
 		await cluster.ready();
 		await workload.settle();
+		await recordDirectory(cluster.product, recorder);
 	} finally {
 		await cluster.stop();
 	}

@@ -27,6 +27,7 @@ export class Story {
 	readonly bookings = new Map<number, Booking>();
 	readonly events: BookingEvent[] = [];
 	#slot: TimeSlot;
+	#services = [1];
 
 	/** @param max of the only slot */
 	constructor(max: number) {
@@ -105,6 +106,17 @@ export class Story {
 		return this.#add(interval, { kind: 'delete', booking_id: id }, { status: 200, data: 'ok' });
 	}
 
+	/** The service is deleted, and what is booked with it. */
+	closeService(interval: Interval): this {
+		for (const before of this.bookings.values()) {
+			const version = before.version + 1;
+			this.tell('booking.deleted', { ...before, version, updated_at: `version ${version}` });
+		}
+		this.bookings.clear();
+		this.#services = [];
+		return this.#add(interval, { kind: 'delete service', service_id: 1 }, { status: 200, data: 'ok' });
+	}
+
 	look(id: number, interval: Interval, shown = this.bookings.get(id)): this {
 		const answered = shown ? { status: 200, data: shown } : { status: 404, error: 'booking not found' };
 		return this.#add(interval, { kind: 'get', booking_id: id }, answered);
@@ -125,7 +137,14 @@ export class Story {
 
 	end(): History {
 		const bookings = [...this.bookings.values()];
-		const final = { account: 'story', time: END, until: END + 1, services: [1], bookings, events: this.events };
+		const final = {
+			account: 'story',
+			time: END,
+			until: END + 1,
+			services: this.#services,
+			bookings,
+			events: this.events,
+		};
 		return structuredClone({ account: 'story', operations: this.operations, final });
 	}
 

@@ -51,6 +51,11 @@ export interface Product {
 	stop(): Promise<void>;
 }
 
+/** Where an embedded product has its store. */
+export function embeddedDataDir({ directory }: Product): string {
+	return join(directory, 'data');
+}
+
 /** Starts the product and waits until it can serve. */
 export async function startProduct(options: ProductOptions): Promise<Product> {
 	const directory = mkdtempSync(join(tmpdir(), 'slotwise-test-'));
@@ -88,7 +93,7 @@ function emptyProduct(options: ProductOptions, directory: string): Product {
 }
 
 async function startEmbedded(product: Product, options: ProductOptions): Promise<void> {
-	const env = { ...commonEnv(product, options), DATA_DIR: join(product.directory, 'data') };
+	const env = { ...commonEnv(product, options), DATA_DIR: embeddedDataDir(product) };
 	product.processes.push(await ProductProcess.start('slotwise', SERVICE_NAMES, env, product.directory));
 	await product.processes[0]!.ready();
 }

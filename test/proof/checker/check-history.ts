@@ -3,6 +3,7 @@ import { type AnswerLimits, checkAnswers } from './answers-rule.ts';
 import { checkCapacity } from './capacity-rule.ts';
 import { chroniclesOf } from './chronicle.ts';
 import { checkCustomers } from './customers-rule.ts';
+import { checkDirectory } from './directory-rule.ts';
 import { checkEvents } from './events-rule.ts';
 import { holdingsOf } from './holdings.ts';
 import { checkIdempotency } from './idempotency-rule.ts';
@@ -33,6 +34,7 @@ export function checkHistory(history: History, limits: AnswerLimits = {}): Viola
 	checkVersions(chronicles.values(), findings('versions'));
 	checkPresence(history, chronicles.values(), findings('presence'));
 	checkIdempotency(history, findings('idempotency'));
+	checkDirectory(history, chronicles, findings('directory'));
 
 	const maxima = maximaOf(history);
 	const holdings = holdingsOf(chronicles.values(), false);

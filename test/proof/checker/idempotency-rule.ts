@@ -4,8 +4,8 @@ import type { Findings } from './violation.ts';
 
 /**
  * One booking an Idempotency-Key: all successes under one key are the same answer, and one of them at most is the first
- * (the others say that they are replayed). Once a success was answered, no later request under the key is refused; a 404
- * aside, for a creator that finds its service deleted meanwhile undoes its booking and frees its key.
+ * (the others say that they are replayed). Once a success was answered, no later request under the key is refused, not
+ * even where the service was deleted while it was being booked (ADR 6).
  * (That no booking was made beside the answered one is the makers' rule.)
  */
 export function checkIdempotency({ operations }: History, findings: Findings): void {
@@ -21,7 +21,7 @@ export function checkIdempotency({ operations }: History, findings: Findings): v
 		if (first.length > 1) findings.add(`key ${key} was answered ${first.length} times as if for the first time`);
 		const settled = Math.min(...successes.map(({ to }) => to));
 		for (const { op, outcome, from, answered } of all) {
-			if (outcome !== 'fail' || from <= settled || [404, 409].includes(answered!.status)) continue;
+			if (outcome !== 'fail' || from <= settled) continue;
 			findings.add(`key ${key}: operation ${op} was refused with "${answered!.error}" after a success was answered`);
 		}
 	}

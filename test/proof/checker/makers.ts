@@ -39,10 +39,11 @@ class CreationAttempts {
 		const acknowledged = attempt.filter(({ outcome }) => outcome === 'ok');
 		for (const { answered } of acknowledged) this.#byBooking.set((answered!.data as { id: number }).id, attempt);
 		if (acknowledged.length > 0) return;
-		// A booking that was made while its service was being deleted is undone, and its creator told 404.
-		const mayHave = attempt.filter(
-			({ outcome, answered }) => outcome === 'unknown' || (servicesWereClosed && answered?.status === 404),
-		);
+		// A booking that was made while its service was being deleted is undone, and its creator told 404; under a key its
+		// first answer stays (ADR 6).
+		const mayBeUndone = ({ asked, answered }: OperationOf<'create'>) =>
+			servicesWereClosed && asked.key === undefined && answered?.status === 404;
+		const mayHave = attempt.filter((creation) => creation.outcome === 'unknown' || mayBeUndone(creation));
 		if (mayHave.length === 0) return;
 		const key = creationKeyOf(mayHave[0]!);
 		const equal = this.#open.get(key) ?? { attempts: [], used: 0 };

@@ -81,12 +81,17 @@ export class ModelEngine {
 		}
 	}
 
-	/** The relay: the whole outbox, as it was read, then empties it unless the booking moved on. */
+	/** The relay: the whole outbox, as it was read, to the log, then to the directory; empties it unless it moved on. */
 	*deliver(document: Document): Work {
+		const { clearBeforeRecord, clearWithoutVersion } = this.#planted;
 		yield;
 		this.#store.append(document.outbox);
 		yield;
-		this.#store.clear(document.id, this.#planted.clearWithoutVersion ? undefined : document.version);
+		if (!clearBeforeRecord) this.#store.record(document);
+		yield;
+		this.#store.clear(document.id, clearWithoutVersion ? undefined : document.version);
+		yield;
+		if (clearBeforeRecord) this.#store.record(document);
 	}
 
 	/** For what a dead process left: bookings of a closed service are removed first. */

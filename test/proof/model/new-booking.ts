@@ -60,8 +60,10 @@ export class NewBooking implements Claim {
 		const gone = { ...freed(document), deleted: true };
 		const event = eventOf('booking.deleted', { ...document, ...gone, version: 2 }, slot);
 		this.#store.update(document.id, 1, gone, event);
-		yield;
-		this.#store.freeKey(document.id);
+		if (this.#planted.undoFreesKey) {
+			yield;
+			this.#store.freeKey(document.id);
+		}
 		throw new Refusal(404, 'time slot not found');
 	}
 

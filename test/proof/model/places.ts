@@ -35,6 +35,10 @@ export interface Planted {
 	markBeforeInsert?: boolean;
 	/** The relay empties an outbox without comparing versions */
 	clearWithoutVersion?: boolean;
+	/** The relay empties an outbox before it has told the customers' directory */
+	clearBeforeRecord?: boolean;
+	/** A creator that undoes its booking, for its service was deleted, frees its Idempotency-Key */
+	undoFreesKey?: boolean;
 }
 
 /** The queues of one process, one a slot and date, always without the lock. */

@@ -206,6 +206,7 @@ class Model {
 		const bookings = services.flatMap((id) => this.#store.listed(id)).map((id) => this.#store.shown(id));
 		const events = structuredClone(this.#store.log);
 		this.#recorder.final({ account: ACCOUNT, services, bookings, events }, ++this.#time);
+		this.#recorder.directory(ACCOUNT, structuredClone([...this.#store.directory.values()]));
 		const [history] = toHistories(this.#recorder.lines);
 		return { history: history!, broken: this.#invariants.finish(), steps: this.#steps };
 	}

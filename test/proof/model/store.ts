@@ -2,6 +2,7 @@ import type { Occupant } from '../../../services/booking/capacity.ts';
 import type { Booking, BookingStatus, Customer } from '../../../shared/api/booking.ts';
 import type { BookingEvent, EventType } from '../../../shared/api/event.ts';
 import type { TimeSlot } from '../../../shared/api/time-slot.ts';
+import type { DirectoryRecord } from '../history.ts';
 
 /** An event that has no sequence yet. */
 export type NewEvent = Omit<BookingEvent, 'sequence'>;
@@ -35,6 +36,7 @@ export class ModelStore {
 	/** Services with a closure mark */
 	readonly marks = new Set<number>();
 	readonly log: BookingEvent[] = [];
+	readonly directory = new Map<number, DirectoryRecord>();
 	#lastId = 0;
 
 	nextId(): number {
@@ -113,6 +115,12 @@ export class ModelStore {
 			if (this.log.some(({ id }) => id === event.id)) continue;
 			this.log.push({ ...structuredClone(event), sequence: this.log.length + 1 });
 		}
+	}
+
+	/** Brings the customers' directory up to this version of a booking; a newer one stays. */
+	record({ id, version, deleted, customer }: Document): void {
+		if ((this.directory.get(id)?.version ?? 0) >= version) return;
+		this.directory.set(id, { booking_id: id, version, customer: deleted ? null : structuredClone(customer) });
 	}
 
 	/** Empties an outbox. @param version only where the booking still has it; undefined: whatever it has */
