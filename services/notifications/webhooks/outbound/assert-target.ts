@@ -1,12 +1,11 @@
-import type { LookUpName } from './look-up-name.ts';
+import { TargetRefused } from './delivery-failure.ts';
+import { findAddresses, type TargetRules } from './find-addresses.ts';
+import { readTarget } from './read-target.ts';
 
-export interface TargetRules {
-	/** Allows http and addresses that are not public (WEBHOOK_ALLOW_PRIVATE) */
-	allowPrivate: boolean;
-	lookup?: LookUpName;
-}
+/** ms; a registration is an API request, which must not wait for a customer's name server */
+const PATIENCE = 3_000;
 
-/** Decides whether a webhook may go to a URL. */
+/** Decides whether a webhook may be registered for a URL. The sender decides again whenever it connects. */
 export class TargetGuard {
 	readonly #rules: TargetRules;
 
@@ -14,11 +13,20 @@ export class TargetGuard {
 		this.#rules = rules;
 	}
 
-	/** One sentence for a 400, `url: …`; undefined where the URL may be used. */
+	/**
+	 * A name that does not resolve now may be registered: endpoints are often set up before their name, and a name server
+	 * that is down is not the caller's fault. Every attempt to deliver judges anew.
+	 *
+	 * @returns one sentence for a 400, `url: …`; undefined where the URL may be used
+	 */
 	async check(url: string): Promise<string | undefined> {
-		if (!URL.canParse(url)) return 'url: must be an absolute https URL';
-		const { protocol } = new URL(url);
-		const allowed = protocol === 'https:' || (protocol === 'http:' && this.#rules.allowPrivate);
-		return allowed ? undefined : 'url: must begin with https://';
+		const target = readTarget(url, this.#rules.allowPrivate);
+		if (typeof target === 'string') return `url: ${target}`;
+		try {
+			await findAddresses(target, this.#rules, AbortSignal.timeout(PATIENCE));
+		} catch (error) {
+			if (error instanceof TargetRefused) return `url: ${error.fault}`;
+		}
+		return undefined;
 	}
 }

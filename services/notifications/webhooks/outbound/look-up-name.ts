@@ -1,5 +1,43 @@
+import { Resolver, lookup as systemLookup } from 'node:dns/promises';
+
 /**
  * All addresses of a name, IPv4 and IPv6; [] where it has none.
- * @throws where that cannot be found out
+ * @throws where that cannot be found out, or `signal` aborts
  */
 export type LookUpName = (name: string, signal: AbortSignal) => Promise<string[]>;
+
+/** ms; a name server that is silent for so long is asked once more, or another one is */
+const TIMEOUT = 2_000;
+const TRIES = 2;
+/** The name or the record does not exist: an answer, not a failure */
+const ABSENT = new Set(['ENOTFOUND', 'ENODATA']);
+
+/**
+ * Asks the name servers themselves. The system's resolver would run in the few threads that files need as well, where the
+ * silent name servers of a handful of customers would hold up everything; and it would know names of our own network.
+ */
+export const lookUpPublicName: LookUpName = async (name, signal) => {
+	signal.throwIfAborted();
+	const resolver = new Resolver({ timeout: TIMEOUT, tries: TRIES });
+	const cancel = () => resolver.cancel();
+	signal.addEventListener('abort', cancel, { once: true });
+	try {
+		const answers = await Promise.allSettled([resolver.resolve4(name), resolver.resolve6(name)]);
+		const addresses = answers.flatMap((answer) => (answer.status === 'fulfilled' ? answer.value : []));
+		const failure = answers.find((answer) => answer.status === 'rejected' && !ABSENT.has(answer.reason.code));
+		if (addresses.length === 0 && failure?.status === 'rejected') throw failure.reason;
+		return addresses;
+	} finally {
+		signal.removeEventListener('abort', cancel);
+	}
+};
+
+/** As the system does it, with its hosts file and search domains: for those who allow private addresses. */
+export const lookUpAnyName: LookUpName = async (name) => {
+	try {
+		return (await systemLookup(name, { all: true })).map(({ address }) => address);
+	} catch (error) {
+		if (ABSENT.has((error as NodeJS.ErrnoException).code ?? '')) return [];
+		throw error;
+	}
+};

@@ -1,16 +1,17 @@
-import type { Clock } from '../../../../shared/clock.ts';
-import { systemClock, timestamp } from '../../../../shared/clock.ts';
+import { type Clock, systemClock, timestamp } from '../../../../shared/clock.ts';
 import type { Attempt } from './attempt.ts';
-import type { LookUpName } from './look-up-name.ts';
+import { DeliveryFailure, failureText, TargetRefused } from './delivery-failure.ts';
+import { type Answer, exchange } from './exchange.ts';
+import { findAddresses, type TargetRules } from './find-addresses.ts';
+import { readTarget } from './read-target.ts';
+import { retryAfterSeconds } from './retry-after.ts';
+import { Turns } from './turns.ts';
 
-export interface SenderOptions {
-	/** Allows http and addresses that are not public (WEBHOOK_ALLOW_PRIVATE) */
-	allowPrivate: boolean;
+export interface SenderOptions extends TargetRules {
 	clock?: Clock;
-	lookup?: LookUpName;
-	/** ms for name, connection, TLS, headers and body together; default 15,000 */
+	/** ms for name, connection, TLS, headers and body together; default 15,000 (contract §8) */
 	timeout?: number;
-	/** Attempts at one time; others wait, and their time begins when they begin; default 512 */
+	/** Attempts, and so sockets, at one time; the others wait, and their time begins when they begin. Default 512 */
 	concurrency?: number;
 }
 
@@ -22,20 +23,99 @@ export interface OutboundMessage {
 	signal?: AbortSignal;
 }
 
-/** Sends messages to customers' servers, which are nobody's friends. */
+/** Sends messages to customers' servers, which may be slow, broken or hostile. */
 export class WebhookSender {
+	readonly #rules: TargetRules;
 	readonly #clock: Clock;
+	readonly #timeout: number;
+	readonly #turns: Turns;
+	readonly #endings = new Set<AbortController>();
+	readonly #running = new Set<Promise<Attempt>>();
+	#closed = false;
 
-	constructor({ clock = systemClock }: SenderOptions) {
+	constructor({ clock = systemClock, timeout = 15_000, concurrency = 512, ...rules }: SenderOptions) {
+		this.#rules = rules;
 		this.#clock = clock;
+		this.#timeout = timeout;
+		this.#turns = new Turns(concurrency);
 	}
 
-	/** One attempt. Never rejects: what went wrong is in the attempt. */
-	async send(_message: OutboundMessage): Promise<Attempt> {
+	/** One attempt, judged anew (musts W5). Never rejects: what went wrong is in the attempt. */
+	async send(message: OutboundMessage): Promise<Attempt> {
+		const running = this.#inTurn(message);
+		this.#running.add(running);
+		return running.finally(() => this.#running.delete(running));
+	}
+
+	/** Ends running and waiting attempts, as failures; later ones fail at once. */
+	async close(): Promise<void> {
+		this.#closed = true;
+		for (const ending of this.#endings) cancel(ending);
+		await Promise.all(this.#running);
+	}
+
+	async #inTurn(message: OutboundMessage): Promise<Attempt> {
+		const ending = new AbortController();
+		const stop = () => cancel(ending);
+		this.#endings.add(ending);
+		message.signal?.addEventListener('abort', stop, { once: true });
+		if (this.#closed || message.signal?.aborted) stop();
+		try {
+			const giveBack = await this.#turns.take(ending.signal);
+			return await this.#attempt(message, ending).finally(giveBack);
+		} catch (error) {
+			return {
+				at: timestamp(this.#clock.now()),
+				duration: 0,
+				status: null,
+				error: failureText(error),
+				retry_after: null,
+			};
+		} finally {
+			message.signal?.removeEventListener('abort', stop);
+			this.#endings.delete(ending);
+		}
+	}
+
+	async #attempt(message: OutboundMessage, ending: AbortController): Promise<Attempt> {
 		const at = timestamp(this.#clock.now());
-		return { at, duration: 0, status: null, error: 'not sent', retry_after: null };
+		const begin = this.#clock.monotonic();
+		const late = new DeliveryFailure(`no complete answer within ${this.#timeout / 1_000} s`);
+		const timer = setTimeout(() => ending.abort(late), this.#timeout);
+		const { status, retryAfter, failure } = await this.#deliver(message, ending.signal);
+		clearTimeout(timer);
+		return {
+			at,
+			duration: Math.round(this.#clock.monotonic() - begin),
+			status,
+			error: failure === undefined ? null : failureText(failure),
+			retry_after: retryAfterSeconds(retryAfter, this.#clock.now()),
+		};
 	}
 
-	/** Ends running attempts, as failures; later ones fail at once. */
-	async close(): Promise<void> {}
+	/** The addresses that were judged are those that the connection takes: there is no second look-up between. */
+	async #deliver({ url, headers, body }: OutboundMessage, signal: AbortSignal): Promise<Answer> {
+		try {
+			const target = readTarget(url, this.#rules.allowPrivate);
+			if (typeof target === 'string') throw new TargetRefused(target);
+			const addresses = await unlessAborted(findAddresses(target, this.#rules, signal), signal);
+			return await exchange(target, addresses, headers, body, signal);
+		} catch (failure) {
+			return { status: null, retryAfter: undefined, failure };
+		}
+	}
+}
+
+function cancel(ending: AbortController): void {
+	ending.abort(new DeliveryFailure('the attempt was cancelled'));
+}
+
+/** A resolver may not listen to the signal. */
+function unlessAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
+	return new Promise((resolve, reject) => {
+		const giveUp = () => reject(signal.reason);
+		if (signal.aborted) giveUp();
+		signal.addEventListener('abort', giveUp, { once: true });
+		work.then(resolve, reject).finally(() => signal.removeEventListener('abort', giveUp));
+	});
 }
