@@ -2,9 +2,19 @@ import type { Context } from 'moleculer';
 import type { AvailabilityEntry, Occurrence } from './api/availability.ts';
 import type { Booking, BookingFilters, CreateBooking, Customer, UpdateBooking, UpdateCustomer } from './api/booking.ts';
 import type { BookingEvent, EventList, EventType } from './api/event.ts';
-import type { Provider } from './api/provider.ts';
+import type { Provider, SubscriptionStatus } from './api/provider.ts';
 import type { CreateService, Service, ServiceList, UpdateService } from './api/service.ts';
 import type { TimeSlot, TimeSlotList, UpdateTimeSlots } from './api/time-slot.ts';
+import type {
+	AccountReport,
+	KeyReport,
+	LogCursor,
+	LogEntry,
+	PackageFigures,
+	PackageReport,
+	Page,
+} from './ops/account-reports.ts';
+import type { Refused } from './ops/refused.ts';
 import type { AuditPage, AuditParams, OutboxReport, PlaceReport, ProcessReport, QueueReport } from './ops/reports.ts';
 
 /**
@@ -19,6 +29,49 @@ export interface Actions {
 	'accounts.reserveBookings': { params: Scoped & { count: number }; result: { granted: number; month: string } };
 	/** Gives back what is known not to have been booked. */
 	'accounts.releaseBookings': { params: Scoped & { count: number; month: string }; result: 'ok' };
+	/** For operators, as are the next ones. Accounts by id, a page after the id `after`. */
+	'accounts.listAccounts': { params: { after?: string }; result: Page<AccountReport, string> };
+	'accounts.showAccount': {
+		params: Scoped;
+		result: { account: AccountReport; package: PackageReport } | Refused;
+	};
+	'accounts.createAccount': {
+		params: { name: string; email: string; package: string };
+		result: AccountReport | Refused;
+	};
+	'accounts.setAccount': {
+		params: Scoped & { package?: string; subscription?: SubscriptionStatus };
+		result: AccountReport | Refused;
+	};
+	/** `suspended: false` resumes it. */
+	'accounts.suspendAccount': { params: Scoped & { suspended: boolean }; result: AccountReport | Refused };
+	'accounts.listKeys': { params: Scoped & { after?: string }; result: Page<KeyReport, string> | Refused };
+	/** `hash`: SHA-256 of the new key, hex, for no key crosses the bus; `expires_in`: ms, null for never. */
+	'accounts.createKey': {
+		params: Scoped & { hash: string; name: string; scopes: Scope[]; expires_in: number | null };
+		result: KeyReport | Refused;
+	};
+	'accounts.revokeKey': { params: { key_id: string }; result: KeyReport | Refused };
+	/** `hash`: of the new key; `overlap`: ms that the old one still works. */
+	'accounts.rollKey': {
+		params: { key_id: string; hash: string; overlap: number };
+		result: { old: KeyReport; new: KeyReport } | Refused;
+	};
+	'accounts.listPackages': { params: Record<string, never>; result: PackageReport[] };
+	'accounts.setPackage': {
+		params: { name: string; figures: Partial<PackageFigures> };
+		result: PackageReport | Refused;
+	};
+	/** The audit log, oldest first; `since`: ISO 8601 UTC. */
+	'accounts.readLog': {
+		params: { account_id?: string; since?: string; after?: LogCursor };
+		result: Page<LogEntry, LogCursor>;
+	};
+	/** From the gateways: requests that lacked a scope. False: tell it again later, with what came meanwhile. */
+	'accounts.recordRefusal': {
+		params: Scoped & { key_id: string; operation: string; scope: Scope; count: number };
+		result: { recorded: boolean };
+	};
 
 	'catalog.createService': {
 		params: Scoped & { body: CreateService; idempotency?: Idempotency };

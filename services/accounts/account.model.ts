@@ -1,5 +1,6 @@
 import { type Connection, type Model, Schema } from 'mongoose';
 import type { Package, Provider, Role } from '../../shared/api/provider.ts';
+import type { AccountReport } from '../../shared/ops/account-reports.ts';
 import { schemaOptions } from '../../shared/store/schema-options.ts';
 
 /** A provider. It is its own account, so its `_id` is in every filter and the account scope has nothing to add. */
@@ -50,6 +51,20 @@ export function toProvider(account: AccountRow, role: Role, plan: Package): Prov
 		package: plan,
 		payment_customer_id: account.payment_customer_id,
 		subscription_status: account.subscription_status,
+		created_at: account.created_at,
+		updated_at: account.updated_at,
+	};
+}
+
+/** What operators see of an account. @param packageName of its package */
+export function toAccountReport(account: AccountRow, packageName: string): AccountReport {
+	return {
+		id: account._id,
+		name: account.name,
+		email: account.email,
+		package: packageName,
+		subscription_status: account.subscription_status,
+		suspended_at: account.suspended_at,
 		created_at: account.created_at,
 		updated_at: account.updated_at,
 	};

@@ -6,6 +6,7 @@ import { addBootstrapKeys } from './add-bootstrap-keys.ts';
 import { addDemoKey } from './add-demo-key.ts';
 import { bookingLimit } from './booking-limit.ts';
 import { getProvider } from './get-provider.ts';
+import { operatorActions } from './operator-actions.ts';
 import { UseRecorder } from './record-use.ts';
 import { releaseBookings } from './release-bookings.ts';
 import { reserveBookings } from './reserve-bookings.ts';
@@ -25,6 +26,7 @@ export const accountsService: ServiceFactory = ({ config, clock, logger, store: 
 	let demoKey: string | undefined;
 
 	const actions: Handlers<'accounts'> = {
+		...operatorActions(store, clock, logger),
 		verifyKey: ({ params }) => verifyKey(store, clock, uses, params.hash),
 		provider: ({ params }) => getProvider(store, params.account_id),
 		reserveBookings: (context) => reserve(context.params.account_id, context.params.count, Deadline.of(context)),

@@ -79,6 +79,7 @@ export function newKey(
 		expires_at: given.expires_at,
 		revoked_at: null,
 		last_used_at: null,
+		replaced_by: null,
 		created_at: given.now,
 	};
 }

@@ -1,21 +1,24 @@
 import { type Connection, type Model, Schema } from 'mongoose';
+import type { AuditEvent, LogEntry } from '../../shared/ops/account-reports.ts';
 import { accountScope } from '../../shared/store/account-scope.ts';
 import { schemaOptions } from '../../shared/store/schema-options.ts';
 
-export type AuditEvent = 'account.created' | 'key.created' | 'key.revoked';
-export type Actor = 'bootstrap' | 'operator';
+export type Actor = LogEntry['actor'];
+
+/** In place of an account in an entry that is about all of them, such as a changed plan. */
+export const EVERY_ACCOUNT = '*';
 
 /**
  * One line of the audit log. It is written before the change that it tells of: an entry may stand for a change that
  * failed, but there is no change without an entry.
  */
 export interface AuditRow {
-	/** `<event>:<subject>`: each of these happens to a subject once, so racers and retries write one entry */
+	/** `<event>:<subject>[:<occurrence>]`: racers and retries of one thing write one entry */
 	_id: string;
 	account_id: string;
 	at: string;
 	event: AuditEvent;
-	/** Id of the account or key that it happened to */
+	/** Id of the account or key, or name of the package, that it happened to */
 	subject: string;
 	actor: Actor;
 	/** What a reader wants to know beside it; never a key, never a person's data */
@@ -34,7 +37,8 @@ const auditSchema = new Schema<AuditRow>(
 	},
 	schemaOptions,
 );
-auditSchema.index({ account_id: 1, at: 1 });
+auditSchema.index({ account_id: 1, at: 1, _id: 1 });
+auditSchema.index({ at: 1, _id: 1 });
 auditSchema.plugin(accountScope);
 auditSchema.plugin(appendOnly);
 
@@ -42,8 +46,15 @@ export function auditModel(connection: Connection): Model<AuditRow> {
 	return connection.model<AuditRow>('AuditEntry', auditSchema, 'audit_log');
 }
 
-export function auditEntry(entry: Omit<AuditRow, '_id'>): AuditRow {
-	return { _id: `${entry.event}:${entry.subject}`, ...entry };
+/** @param occurrence tells apart what can happen to a subject more than once; left out for what happens once */
+export function auditEntry(entry: Omit<AuditRow, '_id'>, occurrence?: string): AuditRow {
+	const parts = [entry.event, entry.subject, ...(occurrence === undefined ? [] : [occurrence])];
+	return { _id: parts.join(':'), ...entry };
+}
+
+/** What operators see of an entry. */
+export function toLogEntry({ _id, account_id, ...shown }: AuditRow): LogEntry {
+	return { id: _id, account_id: account_id === EVERY_ACCOUNT ? null : account_id, ...shown };
 }
 
 /** Refuses every change of what was written (musts A3). */

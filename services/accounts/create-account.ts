@@ -1,17 +1,20 @@
 import { type Clock, timestamp } from '../../shared/clock.ts';
 import { randomBase62 } from '../../shared/ids.ts';
-import type { AccountRow } from './account.model.ts';
+import type { AccountReport } from '../../shared/ops/account-reports.ts';
+import { isRefused, type Refused } from '../../shared/ops/refused.ts';
+import { toAccountReport } from './account.model.ts';
 import type { AccountsStore } from './accounts-store.ts';
 import { addAccounts, newAccount } from './add-accounts.ts';
+import { findPackage } from './find-package.ts';
 
 /** Creates an account on a plan. */
 export async function createAccount(
 	store: AccountsStore,
 	clock: Clock,
 	given: { name: string; email: string | null; package: string },
-): Promise<AccountRow> {
-	const plan = await store.packages.findOne({ name: given.package }).lean<{ _id: number }>();
-	if (!plan) throw new Error(`no package "${given.package}"`);
+): Promise<AccountReport | Refused> {
+	const plan = await findPackage(store, given.package);
+	if (isRefused(plan)) return plan;
 	const account = newAccount({
 		_id: `acc_${randomBase62(20)}`,
 		name: given.name,
@@ -20,5 +23,5 @@ export async function createAccount(
 		now: timestamp(clock.now()),
 	});
 	await addAccounts(store, { accounts: [account] }, 'operator');
-	return account;
+	return toAccountReport(account, plan.name);
 }

@@ -1,21 +1,27 @@
 import type { Scope } from '../../shared/actions.ts';
-import { createApiKey, hashApiKey } from '../../shared/api-key.ts';
 import { type Clock, timestamp } from '../../shared/clock.ts';
+import type { KeyReport } from '../../shared/ops/account-reports.ts';
+import { isRefused, type Refused } from '../../shared/ops/refused.ts';
 import type { AccountsStore } from './accounts-store.ts';
 import { addAccounts, newKey } from './add-accounts.ts';
+import { findAccount } from './find-account.ts';
+import { toKeyReport } from './key.model.ts';
 
 /**
- * Creates a key of an account.
- * @param given `expires_at`: ISO 8601 UTC with milliseconds; null: never
- * @returns the key itself, to be shown once, and its id
+ * Adds a key to an account. The key itself is made by whoever shows it, so that it crosses no bus.
+ * @param given `hash`: its SHA-256, hex; `expires_in`: ms, null for never
  */
 export async function createKey(
 	store: AccountsStore,
 	clock: Clock,
-	given: { account_id: string; name: string; scopes: Scope[]; expires_at: string | null },
-): Promise<{ key_id: string; api_key: string }> {
-	const apiKey = createApiKey();
-	const key = newKey({ ...given, hash: hashApiKey(apiKey), now: timestamp(clock.now()) });
+	given: { account_id: string; hash: string; name: string; scopes: Scope[]; expires_in: number | null },
+): Promise<KeyReport | Refused> {
+	const { expires_in, ...rest } = given;
+	const found = await findAccount(store, given.account_id);
+	if (isRefused(found)) return found;
+	const now = clock.now();
+	const expires_at = expires_in === null ? null : timestamp(now + expires_in);
+	const key = newKey({ ...rest, expires_at, now: timestamp(now) });
 	await addAccounts(store, { keys: [key] }, 'operator');
-	return { key_id: key._id, api_key: apiKey };
+	return toKeyReport(key, now);
 }

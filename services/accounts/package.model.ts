@@ -1,5 +1,6 @@
 import { type Connection, type Model, Schema } from 'mongoose';
 import type { Package } from '../../shared/api/provider.ts';
+import type { PackageReport } from '../../shared/ops/account-reports.ts';
 import { schemaOptions } from '../../shared/store/schema-options.ts';
 
 /** A plan. Its figures are data that an operator changes; nothing in the code knows a plan by its name. */
@@ -42,4 +43,18 @@ export function packageModel(connection: Connection): Model<PackageRow> {
 /** What the API shows of a plan. */
 export function toPackage({ _id, burst: _, ...shown }: PackageRow): Package {
 	return { id: _id, ...shown };
+}
+
+/** What operators see of a plan. */
+export function toPackageReport(plan: PackageRow): PackageReport {
+	return {
+		name: plan.name,
+		rate: plan.rate_limit_per_second,
+		burst: plan.burst,
+		requests: plan.requests_per_month,
+		bookings: plan.bookings_per_month,
+		services: plan.services_limit,
+		overages: plan.overages_enabled,
+		updated_at: plan.updated_at,
+	};
 }

@@ -1,22 +1,22 @@
 import { type Clock, timestamp } from '../../shared/clock.ts';
+import type { KeyReport } from '../../shared/ops/account-reports.ts';
+import { isRefused, type Refused } from '../../shared/ops/refused.ts';
 import type { AccountsStore } from './accounts-store.ts';
 import { auditEntry } from './audit-entry.model.ts';
+import { findKey } from './find-key.ts';
 import { insertNew } from './insert-new.ts';
-import type { KeyRow } from './key.model.ts';
+import { toKeyReport } from './key.model.ts';
 
-/**
- * Revokes a key, for good. Gateways forget it within 5 s (musts A3).
- * @returns false where there is no such key; true also where it had been revoked before
- */
-export async function revokeKey(store: AccountsStore, clock: Clock, key_id: string): Promise<boolean> {
-	// An operator names a key by its id alone: whose it is comes from the key.
-	const key = await store.keys.findOne({ _id: key_id }, {}, { everyAccount: true }).lean<KeyRow>();
-	if (!key) return false;
+/** Revokes a key, for good. Gateways forget it within 5 s (musts A3). One that was revoked before stays as it is. */
+export async function revokeKey(store: AccountsStore, clock: Clock, key_id: string): Promise<KeyReport | Refused> {
+	const key = await findKey(store, key_id);
+	if (isRefused(key)) return key;
+	const now = clock.now();
+	if (key.revoked_at !== null) return toKeyReport(key, now);
 	const { account_id } = key;
-	const at = timestamp(clock.now());
-	await insertNew(store.audit, [
-		auditEntry({ account_id, at, event: 'key.revoked', subject: key_id, actor: 'operator', details: {} }),
-	]);
-	await store.keys.updateOne({ _id: key_id, account_id, revoked_at: null }, { $set: { revoked_at: at } });
-	return true;
+	const revoked_at = timestamp(now);
+	const entry = { account_id, at: revoked_at, event: 'key.revoked', subject: key_id, actor: 'operator' } as const;
+	await insertNew(store.audit, [auditEntry({ ...entry, details: {} })]);
+	await store.keys.updateOne({ _id: key_id, account_id, revoked_at: null }, { $set: { revoked_at } });
+	return toKeyReport({ ...key, revoked_at }, now);
 }

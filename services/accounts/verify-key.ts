@@ -2,7 +2,7 @@ import type { Principal } from '../../shared/actions.ts';
 import type { Clock } from '../../shared/clock.ts';
 import type { AccountRow } from './account.model.ts';
 import type { AccountsStore } from './accounts-store.ts';
-import type { KeyRow } from './key.model.ts';
+import { hasExpired, type KeyRow } from './key.model.ts';
 import type { PackageRow } from './package.model.ts';
 import type { UseRecorder } from './record-use.ts';
 
@@ -19,7 +19,7 @@ export async function verifyKey(
 ): Promise<Principal | null> {
 	// The account is what this look-up finds out, so it cannot be in its filter: the named exception of musts A5.
 	const key = await store.keys.findOne({ hash }, {}, { everyAccount: true }).lean<KeyRow>();
-	if (!key || key.revoked_at !== null || hasExpired(key, clock)) return null;
+	if (!key || key.revoked_at !== null || hasExpired(key, clock.now())) return null;
 	const account = await store.accounts.findOne({ _id: key.account_id }).lean<AccountRow>();
 	const plan = account && (await store.packages.findOne({ _id: account.package_id }).lean<PackageRow>());
 	if (!plan) throw new Error(`key ${key._id} has no account or no package`);
@@ -32,8 +32,4 @@ export async function verifyKey(
 		suspended: account.suspended_at !== null,
 		package: { name: plan.name, rate: plan.rate_limit_per_second, burst: plan.burst },
 	};
-}
-
-function hasExpired(key: KeyRow, clock: Clock): boolean {
-	return key.expires_at !== null && Date.parse(key.expires_at) <= clock.now();
 }

@@ -12,11 +12,12 @@ import { createAccount } from '../../services/accounts/create-account.ts';
 import { createKey } from '../../services/accounts/create-key.ts';
 import { seedPlans } from '../../services/accounts/seed-plans.ts';
 import type { ActionName, Params, Result } from '../../shared/actions.ts';
-import { hashApiKey } from '../../shared/api-key.ts';
+import { createApiKey, hashApiKey } from '../../shared/api-key.ts';
 import { call } from '../../shared/call.ts';
 import { readConfig } from '../../shared/config/config.ts';
 import { randomBase62 } from '../../shared/ids.ts';
 import { localPlaceLock } from '../../shared/lock/place-lock.ts';
+import { accepted } from '../../shared/ops/refused.ts';
 import { Readiness } from '../../shared/runtime/readiness.ts';
 import { openStore, type Store } from '../../shared/store/open-store.ts';
 import { secretBox } from '../support/secret-box.ts';
@@ -36,18 +37,21 @@ export interface AccountsWorld {
 	rows: AccountsStore;
 	/** Starts one more service on the store. @param bootstrapKeys as in the environment */
 	start(bootstrapKeys?: string): Promise<AccountsProcess>;
-	/** An account with a key. */
-	provider(
-		packageName: string,
-		key?: { expires_at: string | null },
-	): Promise<{ account_id: string; hash: string } & NewKey>;
+	/** An account with a key that lives for `expires_in` ms; without it for ever. */
+	provider(packageName: string, expires_in?: number): Promise<NewProvider>;
 	/** Every byte that the store holds */
 	dump(): Promise<string>;
 	/** Every line that was logged, on the most talkative level */
 	log(): string;
 }
 
-type NewKey = Awaited<ReturnType<typeof createKey>>;
+interface NewProvider {
+	account_id: string;
+	key_id: string;
+	api_key: string;
+	hash: string;
+}
+
 type Cleanup = () => unknown;
 
 const open: Cleanup[] = [];
@@ -121,16 +125,22 @@ function worldOn(store: Store, connect: () => Promise<Store>, files: () => strin
 				takeDemoKey: () => service.takeDemoKey(),
 			};
 		},
-		async provider(packageName, { expires_at } = { expires_at: null }) {
+		async provider(packageName, expires_in) {
 			await seedPlans(rows, clock);
-			const account = await createAccount(rows, clock, { name: 'Ada', email: null, package: packageName });
-			const key = await createKey(rows, clock, {
-				account_id: account._id,
-				name: 'test',
-				scopes: ['read', 'write'],
-				expires_at,
-			});
-			return { ...key, account_id: account._id, hash: hashApiKey(key.api_key) };
+			const owner = { name: 'Ada', email: null, package: packageName };
+			const { id: account_id } = accepted(await createAccount(rows, clock, owner));
+			const api_key = createApiKey();
+			const hash = hashApiKey(api_key);
+			const { id: key_id } = accepted(
+				await createKey(rows, clock, {
+					account_id,
+					hash,
+					name: 'test',
+					scopes: ['read', 'write'],
+					expires_in: expires_in ?? null,
+				}),
+			);
+			return { account_id, key_id, api_key, hash };
 		},
 		async dump() {
 			const collections: unknown[] = [];

@@ -3,6 +3,7 @@ import { addBootstrapKeys } from '../../services/accounts/add-bootstrap-keys.ts'
 import { createKey } from '../../services/accounts/create-key.ts';
 import { revokeKey } from '../../services/accounts/revoke-key.ts';
 import { createApiKey, hashApiKey } from '../../shared/api-key.ts';
+import { accepted } from '../../shared/ops/refused.ts';
 import { describeForms } from './accounts-world.ts';
 
 describeForms('secrets', (openWorld) => {
@@ -29,12 +30,15 @@ describeForms('audit log', (openWorld) => {
 		const world = await openWorld();
 		const { account_id, key_id } = await world.provider('Starter');
 		world.clock.advance(1_000);
-		const second = await createKey(world.rows, world.clock, {
-			account_id,
-			name: 'reader',
-			scopes: ['read'],
-			expires_at: '2027-01-01T00:00:00.000Z',
-		});
+		const second = accepted(
+			await createKey(world.rows, world.clock, {
+				account_id,
+				hash: hashApiKey(createApiKey()),
+				name: 'reader',
+				scopes: ['read'],
+				expires_in: 60_000,
+			}),
+		);
 		world.clock.advance(1_000);
 		await revokeKey(world.rows, world.clock, key_id);
 		await revokeKey(world.rows, world.clock, key_id);
@@ -57,9 +61,9 @@ describeForms('audit log', (openWorld) => {
 			{
 				at: '2026-11-21T09:30:01.000Z',
 				event: 'key.created',
-				subject: second.key_id,
+				subject: second.id,
 				actor: 'operator',
-				details: { scopes: ['read'], expires_at: '2027-01-01T00:00:00.000Z' },
+				details: { scopes: ['read'], expires_at: '2026-11-21T09:31:01.000Z' },
 			},
 			{ at: '2026-11-21T09:30:02.000Z', event: 'key.revoked', subject: key_id, actor: 'operator', details: {} },
 		]);

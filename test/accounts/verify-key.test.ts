@@ -45,7 +45,7 @@ describeForms('verifyKey', (openWorld) => {
 	test('When a key expires, then it works until that millisecond', async () => {
 		const world = await openWorld();
 		const expires_at = '2026-11-21T09:31:00.000Z';
-		const { hash } = await world.provider('Starter', { expires_at });
+		const { hash } = await world.provider('Starter', MINUTE);
 		const accounts = await world.start();
 		world.clock.set('2026-11-21T09:30:59.999Z');
 		expect(await accounts.call('accounts.verifyKey', { hash })).toMatchObject({ expires_at: Date.parse(expires_at) });
@@ -58,7 +58,7 @@ describeForms('verifyKey', (openWorld) => {
 		const { hash, key_id } = await world.provider('Starter');
 		const processes = [await world.start(), await world.start()];
 		for (const each of processes) expect(await each.call('accounts.verifyKey', { hash })).not.toBeNull();
-		expect(await revokeKey(world.rows, world.clock, key_id)).toBe(true);
+		await revokeKey(world.rows, world.clock, key_id);
 		for (const each of processes) expect(await each.call('accounts.verifyKey', { hash })).toBeNull();
 	});
 
@@ -67,8 +67,10 @@ describeForms('verifyKey', (openWorld) => {
 		const { key_id } = await world.provider('Starter');
 		await revokeKey(world.rows, world.clock, key_id);
 		world.clock.advance(MINUTE);
-		expect(await revokeKey(world.rows, world.clock, key_id)).toBe(true);
-		expect(await revokeKey(world.rows, world.clock, 'key_of_nobody')).toBe(false);
+		const again = await revokeKey(world.rows, world.clock, key_id);
+		expect(again).toMatchObject({ id: key_id, state: 'revoked', revoked_at: '2026-11-21T09:30:00.000Z' });
+		const nobodys = await revokeKey(world.rows, world.clock, 'key_of_nobody');
+		expect(nobodys).toEqual({ refused: 'There is no key key_of_nobody.' });
 		const row = await world.rows.keys.findOne({ _id: key_id }, {}, { everyAccount: true }).lean();
 		expect(row?.revoked_at).toBe('2026-11-21T09:30:00.000Z');
 	});
