@@ -1,18 +1,12 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import type { Created, Idempotency } from '../../shared/actions.ts';
 import type { Service } from '../../shared/api/service.ts';
-import type { Deadline } from '../../shared/deadline.ts';
 import { ApiError } from '../../shared/errors.ts';
-import type { KeyedQueue } from '../../shared/keyed-queue.ts';
 import type { CatalogStore } from './catalog-store.ts';
 import { openService } from './open-service.ts';
 import { filler, type ServiceDocument } from './service.model.ts';
 
 /** ms that a first answer is kept (contract §4) */
 export const IDEMPOTENCY_TTL = 24 * 60 * 60 * 1000;
-
-/** ms before its deadline at which a request that still waits for another one says so */
-const MARGIN = 250;
 
 export function idempotencyKeyOf(account_id: string, key: string): string {
 	return `${account_id}:service.create:${key}`;
@@ -38,32 +32,4 @@ export async function findFirstAnswer(
 	if (service.idempotency.fingerprint !== fingerprint) throw new ApiError('idempotency_key_reused');
 	await openService(store, service);
 	return { data: service.idempotency.answer, replayed: true };
-}
-
-/**
- * Runs `work` after what is under way for the same key.
- * @throws request_in_progress where its turn does not come in time; `work` then never runs
- */
-export async function inTurn<T>(
-	queue: KeyedQueue<string>,
-	key: string,
-	deadline: Deadline,
-	work: () => Promise<T>,
-): Promise<T> {
-	let state: 'waiting' | 'begun' | 'given up' = 'waiting';
-	const turn = queue.run(key, async () => {
-		if (state === 'given up') throw new ApiError('request_in_progress');
-		state = 'begun';
-		return work();
-	});
-	const served = new AbortController();
-	const patience = delay(Math.max(0, deadline.remaining() - MARGIN), undefined, { signal: served.signal }).then(
-		() => {
-			if (state === 'begun') return turn;
-			state = 'given up';
-			throw new ApiError('request_in_progress');
-		},
-		() => turn, // answered: the timer was taken away
-	);
-	return Promise.race([turn, patience]).finally(() => served.abort());
 }
