@@ -1,6 +1,7 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
-import type { ServiceSchema, ServiceSettingSchema } from 'moleculer';
+import type { Context, ServiceSchema, ServiceSettingSchema } from 'moleculer';
 import Web from 'moleculer-web';
+import { ACCOUNTS_CHANGED, type AccountsChanged } from '../../shared/accounts-changed.ts';
 import { addressOf } from '../../shared/runtime/admin-server.ts';
 import type { ServiceFactory } from '../../shared/runtime/dependencies.ts';
 import { drain } from './drain.ts';
@@ -11,6 +12,10 @@ import { pages } from './pages.ts';
 import { Authenticator } from './pipeline/authenticate.ts';
 import { Cors } from './pipeline/cors.ts';
 import { Pipeline } from './pipeline/pipeline.ts';
+import { Quota } from './pipeline/quota.ts';
+import { RequestCounts } from './pipeline/quota-counts.ts';
+import { QuotaRecorder } from './pipeline/quota-recorder.ts';
+import { RefusalRecorder } from './refusal-recorder.ts';
 import { RunningRequests } from './running-requests.ts';
 
 /**
@@ -23,16 +28,23 @@ import { RunningRequests } from './running-requests.ts';
  */
 const { started: _started, actions: _actions, events: _events, ...web } = Web as ServiceSchema;
 
+/** ms */
+const TELL_REFUSALS_EVERY = 10_000;
+
 /** HTTP in, HTTP out: no business rule, no database. */
 export const gatewayService: ServiceFactory = ({ config, clock, readiness, logger: parent }) => {
 	const logger = parent.child({ module: 'gateway' });
 	const requests = new RunningRequests();
 	let server: Server;
 	let pipeline: Pipeline;
+	let recorder: QuotaRecorder;
+	let authenticator: Authenticator;
+	let refusals: RefusalRecorder;
+	let refusalsTimer: NodeJS.Timeout | undefined;
 	let drained: Promise<void> | undefined;
 
 	const stop = () => {
-		drained ??= drain(server, requests);
+		drained ??= drain(server, requests).then(() => recorder.stop());
 		return drained;
 	};
 
@@ -41,11 +53,16 @@ export const gatewayService: ServiceFactory = ({ config, clock, readiness, logge
 		mixins: [web],
 		settings: { routes: null } as ServiceSettingSchema, // the table of operations has them
 		created() {
+			authenticator = new Authenticator(this.broker, clock);
+			refusals = new RefusalRecorder(this.broker, clock, logger);
+			const counts = new RequestCounts(clock);
+			recorder = new QuotaRecorder(counts, this.broker, logger);
 			pipeline = new Pipeline({
 				operations,
 				pages: pages(operations, readiness),
 				caller: this.broker,
-				authenticator: new Authenticator(this.broker, clock),
+				authenticator,
+				refusals,
 				cors: new Cors(config.corsOrigins),
 				logger,
 				requests,
@@ -66,12 +83,20 @@ export const gatewayService: ServiceFactory = ({ config, clock, readiness, logge
 				return pipeline.handle(request, response);
 			},
 		},
+		events: {
+			[ACCOUNTS_CHANGED]: ({ params }: Context<AccountsChanged>) => authenticator.forget(params),
+		},
 		async started() {
 			server.removeAllListeners('error'); // moleculer-web's ends the process
+			recorder.start();
 			await listen(server, config.host, config.port);
 			server.on('error', (error) => logger.error({ err: error }, 'connection not accepted')); // no open file left, for one
+			refusalsTimer = setInterval(() => void refusals.tellDue(), TELL_REFUSALS_EVERY).unref();
 			logger.info({ url: addressOf(server) }, 'listening');
 		},
-		stopped: stop,
+		async stopped() {
+			clearInterval(refusalsTimer);
+			await stop();
+		},
 	};
 };

@@ -1,4 +1,5 @@
 import { LRUCache } from 'lru-cache';
+import type { AccountsChanged } from '../../../shared/accounts-changed.ts';
 import type { Principal } from '../../../shared/actions.ts';
 import { hashApiKey, isWellFormedApiKey } from '../../../shared/api-key.ts';
 import { type Caller, call } from '../../../shared/call.ts';
@@ -50,6 +51,18 @@ export class Authenticator {
 		return principal;
 	}
 
+	/**
+	 * What is known of these keys is out of date. A look-up that is under way may have read it as it was: it answers who
+	 * waits for it, but nobody who comes from now on.
+	 */
+	forget(change: AccountsChanged): void {
+		this.#lookUps.clear();
+		for (const [hash, { account_id, package: plan }] of this.#known.entries()) {
+			const isMeant = 'account_id' in change ? change.account_id === account_id : change.package === plan.name;
+			if (isMeant) this.#known.delete(hash);
+		}
+	}
+
 	#isExpired({ expires_at }: Principal): boolean {
 		return expires_at !== null && expires_at <= this.#clock.now();
 	}
@@ -59,17 +72,21 @@ export class Authenticator {
 		if (this.#unknown.has(hash)) return null;
 		const running = this.#lookUps.get(hash);
 		if (running !== undefined) return running;
-		const lookUp = this.#ask(hash, requestID).finally(() => this.#lookUps.delete(hash));
+		const start = this.#clock.monotonic(); // the answer is as old as the question
+		const options = { requestID, timeout: LOOK_UP_LIMIT };
+		const isLatest = () => this.#lookUps.get(hash) === lookUp;
+		const lookUp = call(this.#caller, 'accounts.verifyKey', { hash }, options)
+			.then((principal) => {
+				if (isLatest()) this.#keep(hash, principal, start);
+				return principal;
+			})
+			.finally(() => isLatest() && this.#lookUps.delete(hash));
 		this.#lookUps.set(hash, lookUp);
 		return lookUp;
 	}
 
-	async #ask(hash: string, requestID: string): Promise<Principal | null> {
-		const start = this.#clock.monotonic(); // the answer is as old as the question
-		const options = { requestID, timeout: LOOK_UP_LIMIT };
-		const principal = await call(this.#caller, 'accounts.verifyKey', { hash }, options);
+	#keep(hash: string, principal: Principal | null, start: number): void {
 		if (principal === null) this.#unknown.set(hash, true);
 		else this.#known.set(hash, principal, { start });
-		return principal;
 	}
 }

@@ -3,6 +3,7 @@ import type { Caller } from '../../../shared/call.ts';
 import { ApiError } from '../../../shared/errors.ts';
 import type { Logger } from '../../../shared/log.ts';
 import type { Operation } from '../operations/operation.ts';
+import type { RefusalRecorder } from '../refusal-recorder.ts';
 import type { RunningRequests } from '../running-requests.ts';
 import { type Answer, send } from './answer.ts';
 import { answerOutcome } from './answer-outcome.ts';
@@ -14,6 +15,8 @@ import { errorAnswer } from './error-answer.ts';
 import { Exchange } from './exchange.ts';
 import { logRequest } from './log-request.ts';
 import { parseJson } from './parse-json.ts';
+import type { Quota } from './quota.ts';
+import type { QuotaRecorder } from './quota-recorder.ts';
 import { ClientGone, readBody } from './read-body.ts';
 import { Router } from './router.ts';
 import { splitTarget } from './split-target.ts';
@@ -30,6 +33,9 @@ export interface PipelineParts {
 	pages: Record<string, Page>;
 	caller: Caller;
 	authenticator: Authenticator;
+	quota: Quota;
+	recorder: QuotaRecorder;
+	refusals: RefusalRecorder;
 	cors: Cors;
 	logger: Logger;
 	requests: RunningRequests;
@@ -85,13 +91,12 @@ export class Pipeline {
 		exchange.operation = operation;
 		const principal = await this.#parts.authenticator.authenticate(request.headers.authorization, requestId);
 		exchange.accountId = principal.account_id;
-		authorize(principal, operation.scope);
+		authorize(principal, operation, this.#parts.refusals);
 
 		const body = operation.body && parseJson(await readBody(request, response, operation.body.limit));
 		const checked = validate({ pathValues: found.values, query, body, headers: request.headers });
 
-		const { caller, isStopping } = this.#parts;
-		const outcome = await callOperation(operation, checked, principal, exchange, caller, isStopping);
+		const outcome = await callOperation(operation, checked, principal, exchange, this.#parts);
 		return answerOutcome(operation, outcome, request.headers['if-none-match']);
 	}
 
