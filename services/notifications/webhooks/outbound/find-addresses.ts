@@ -1,5 +1,5 @@
 import { DeliveryFailure, TargetRefused } from './delivery-failure.ts';
-import { type LookUpName, lookUpAnyName, lookUpPublicName } from './look-up-name.ts';
+import { askNameServers, askSystem, type LookUpName } from './look-up-name.ts';
 import { isPublicAddress } from './public-address.ts';
 import { NOT_PUBLIC, type Target } from './read-target.ts';
 
@@ -18,7 +18,7 @@ export interface TargetRules {
  */
 export async function findAddresses(target: Target, rules: TargetRules, signal: AbortSignal): Promise<string[]> {
 	if (target.isAddress) return [target.host]; // judged when it was read
-	const lookup = rules.lookup ?? (rules.allowPrivate ? lookUpAnyName : lookUpPublicName);
+	const lookup = rules.lookup ?? (rules.allowPrivate ? askSystem : askNameServers());
 	const addresses = await lookup(target.host, signal).catch((error: unknown) => {
 		throw new DeliveryFailure('the host name could not be looked up', { cause: error });
 	});

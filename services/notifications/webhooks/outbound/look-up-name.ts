@@ -15,25 +15,30 @@ const ABSENT = new Set(['ENOTFOUND', 'ENODATA']);
 /**
  * Asks the name servers themselves. The system's resolver would run in the few threads that files need as well, where the
  * silent name servers of a handful of customers would hold up everything; and it would know names of our own network.
+ *
+ * @param servers addresses, with a port or without; default: the machine's
  */
-export const lookUpPublicName: LookUpName = async (name, signal) => {
-	signal.throwIfAborted();
-	const resolver = new Resolver({ timeout: TIMEOUT, tries: TRIES });
-	const cancel = () => resolver.cancel();
-	signal.addEventListener('abort', cancel, { once: true });
-	try {
-		const answers = await Promise.allSettled([resolver.resolve4(name), resolver.resolve6(name)]);
-		const addresses = answers.flatMap((answer) => (answer.status === 'fulfilled' ? answer.value : []));
-		const failure = answers.find((answer) => answer.status === 'rejected' && !ABSENT.has(answer.reason.code));
-		if (addresses.length === 0 && failure?.status === 'rejected') throw failure.reason;
-		return addresses;
-	} finally {
-		signal.removeEventListener('abort', cancel);
-	}
-};
+export function askNameServers(servers?: string[]): LookUpName {
+	return async (name, signal) => {
+		signal.throwIfAborted();
+		const resolver = new Resolver({ timeout: TIMEOUT, tries: TRIES });
+		if (servers !== undefined) resolver.setServers(servers);
+		const cancel = () => resolver.cancel();
+		signal.addEventListener('abort', cancel, { once: true });
+		try {
+			const answers = await Promise.allSettled([resolver.resolve4(name), resolver.resolve6(name)]);
+			const addresses = answers.flatMap((answer) => (answer.status === 'fulfilled' ? answer.value : []));
+			const failure = answers.find((answer) => answer.status === 'rejected' && !ABSENT.has(answer.reason.code));
+			if (addresses.length === 0 && failure?.status === 'rejected') throw failure.reason;
+			return addresses;
+		} finally {
+			signal.removeEventListener('abort', cancel);
+		}
+	};
+}
 
-/** As the system does it, with its hosts file and search domains: for those who allow private addresses. */
-export const lookUpAnyName: LookUpName = async (name) => {
+/** Asks the system, which knows hosts files and search domains: for those who allow private addresses. */
+export const askSystem: LookUpName = async (name) => {
 	try {
 		return (await systemLookup(name, { all: true })).map(({ address }) => address);
 	} catch (error) {

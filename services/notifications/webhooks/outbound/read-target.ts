@@ -29,7 +29,8 @@ export function readTarget(text: string, allowPrivate: boolean): Target | string
 	if (/[\s\p{Cc}\\]/u.test(text)) return 'must not have white space, control characters or backslashes';
 	if (!URL.canParse(text)) return 'must be a complete URL such as https://example.com/hooks';
 	const url = new URL(text);
-	if (url.protocol !== 'https:' && !(allowPrivate && url.protocol === 'http:')) return 'must begin with https://';
+	const schemes = allowPrivate ? ['http:', 'https:'] : ['https:'];
+	if (!schemes.includes(url.protocol)) return `must begin with ${schemes.map((scheme) => `${scheme}//`).join(' or ')}`;
 	if (url.username !== '' || url.password !== '') return 'must not have a user name or password';
 	if (text.includes('#')) return 'must not have a fragment';
 	const host = url.hostname.replace(/^\[(.*)\]$/, '$1').replace(/\.$/, '');
