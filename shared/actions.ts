@@ -5,6 +5,8 @@ import type { BookingEvent, EventList, EventType } from './api/event.ts';
 import type { Provider, SubscriptionStatus } from './api/provider.ts';
 import type { CreateService, Service, ServiceList, UpdateService } from './api/service.ts';
 import type { TimeSlot, TimeSlotList, UpdateTimeSlots } from './api/time-slot.ts';
+import type { CreateWebhook, UpdateWebhook, Webhook, WebhookList, WebhookWithSecret } from './api/webhook.ts';
+import type { Usage } from './api/usage.ts';
 import type {
 	AccountReport,
 	KeyReport,
@@ -27,8 +29,15 @@ export interface Actions {
 	'accounts.provider': { params: Scoped; result: Provider };
 	/** Reserves up to `count` bookings of the month's quota. */
 	'accounts.reserveBookings': { params: Scoped & { count: number }; result: { granted: number; month: string } };
-	/** Gives back what is known not to have been booked. */
-	'accounts.releaseBookings': { params: Scoped & { count: number; month: string }; result: 'ok' };
+	/** Gives back what is known not to have been booked. Repeatable under its `number`, which grows in each process (`by`). */
+	'accounts.releaseBookings': {
+		params: Scoped & { count: number; month: string; by: string; number: number };
+		result: 'ok';
+	};
+	/** What a gateway let through since its last report; at most 500 of them. Repeatable under its id, `report`. */
+	'accounts.recordRequests': { params: { report: string; counts: RequestCount[] }; result: RequestCount[] };
+	/** The current month's, or that of `month` (`YYYY-MM`); null where there is no such account. */
+	'accounts.usage': { params: Scoped & { month?: string }; result: Usage | null };
 	/** For operators, as are the next ones. Accounts by id, a page after the id `after`. */
 	'accounts.listAccounts': { params: { after?: string }; result: Page<AccountReport, string> };
 	'accounts.showAccount': {
@@ -84,6 +93,7 @@ export interface Actions {
 		result: Service;
 	};
 	'catalog.deleteService': { params: Scoped & { service_id: number; if_match?: IfMatch }; result: 'ok' };
+	'catalog.countServices': { params: Scoped; result: number };
 	/** @throws service_not_found */
 	'catalog.assertService': { params: Scoped & { service_id: number }; result: 'ok' };
 	'catalog.listSlots': { params: Scoped & SlotListParams; result: TimeSlotList };
@@ -140,6 +150,18 @@ export interface Actions {
 		params: Scoped & { after: number; limit: number; types?: EventType[]; wait?: number };
 		result: EventList;
 	};
+	'notifications.createWebhook': {
+		params: Scoped & { body: CreateWebhook; idempotency?: Idempotency };
+		result: Created<WebhookWithSecret>;
+	};
+	'notifications.listWebhooks': { params: Scoped & { page: number; page_size: number }; result: WebhookList };
+	'notifications.getWebhook': { params: Scoped & { webhook_id: number }; result: Webhook };
+	'notifications.updateWebhook': {
+		params: Scoped & { webhook_id: number; body: UpdateWebhook; if_match?: IfMatch };
+		result: Webhook;
+	};
+	'notifications.deleteWebhook': { params: Scoped & { webhook_id: number; if_match?: IfMatch }; result: 'ok' };
+	'notifications.rotateWebhookSecret': { params: Scoped & { webhook_id: number }; result: WebhookWithSecret };
 	/** Keeps the directory of customers; an entry that is older than what is known is ignored. */
 	'customer.record': { params: { entries: DirectoryEntry[] }; result: 'ok' };
 }
@@ -167,8 +189,16 @@ export interface Principal {
 	expires_at: number | null;
 	suspended: boolean;
 	package: { name: string; rate: number | null; burst: number | null };
+	/** Requests that were recorded of a UTC month (`YYYY-MM`), and at how many it ends; null: never, or overages follow */
+	quota: { month: string; requests: number; limit: number | null };
 }
 export type Scope = 'read' | 'write';
+
+/** Requests of an account in a UTC month, `YYYY-MM`. */
+export interface RequestCount extends Scoped {
+	month: string;
+	requests: number;
+}
 
 /** Versions that `If-Match` names; `'*'` is any. An empty list matches none. */
 export type IfMatch = '*' | number[];

@@ -1,4 +1,5 @@
 import type { Handlers } from '../../shared/actions.ts';
+import { BookingReturns } from '../../shared/booking-returns.ts';
 import { Deadline } from '../../shared/deadline.ts';
 import type { ServiceFactory } from '../../shared/runtime/dependencies.ts';
 import { accountsStore, prepareAccountsStore } from './accounts-store.ts';
@@ -7,10 +8,12 @@ import { addDemoKey } from './add-demo-key.ts';
 import { bookingLimit } from './booking-limit.ts';
 import { getProvider } from './get-provider.ts';
 import { operatorActions } from './operator-actions.ts';
+import { recordRequests } from './record-requests.ts';
 import { UseRecorder } from './record-use.ts';
 import { releaseBookings } from './release-bookings.ts';
 import { reserveBookings } from './reserve-bookings.ts';
 import { seedPlans } from './seed-plans.ts';
+import { showUsage } from './show-usage.ts';
 import { verifyKey } from './verify-key.ts';
 
 /** What the process that started the service may ask of it, beside its actions. */
@@ -22,7 +25,8 @@ export interface AccountsMethods {
 export const accountsService: ServiceFactory = ({ config, clock, logger, store: { connection } }) => {
 	const store = accountsStore(connection);
 	const uses = new UseRecorder(store.keys, clock, logger);
-	const reserve = reserveBookings(store, bookingLimit(store, clock), clock);
+	const returns = new BookingReturns((given) => releaseBookings(store, given), logger);
+	const reserve = reserveBookings(store, bookingLimit(store, clock), returns, clock);
 	let demoKey: string | undefined;
 
 	const actions: Handlers<'accounts'> = {
@@ -31,9 +35,11 @@ export const accountsService: ServiceFactory = ({ config, clock, logger, store: 
 		provider: ({ params }) => getProvider(store, params.account_id),
 		reserveBookings: (context) => reserve(context.params.account_id, context.params.count, Deadline.of(context)),
 		releaseBookings: async ({ params }) => {
-			await releaseBookings(store, params.account_id, params.count, params.month);
+			await releaseBookings(store, params);
 			return 'ok';
 		},
+		recordRequests: ({ params }) => recordRequests(store, params),
+		usage: (context) => showUsage(store, clock, context, context.params),
 	};
 
 	return {
@@ -53,7 +59,7 @@ export const accountsService: ServiceFactory = ({ config, clock, logger, store: 
 			else demoKey = await addDemoKey(store, clock);
 		},
 		async stopped() {
-			await uses.settled();
+			await Promise.all([uses.settled(), returns.settled()]);
 		},
 	};
 };

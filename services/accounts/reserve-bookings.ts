@@ -1,4 +1,6 @@
 import type { Result } from '../../shared/actions.ts';
+import type { BookingReturns } from '../../shared/booking-returns.ts';
+import { monthOf } from '../../shared/calendar/month.ts';
 import type { Clock } from '../../shared/clock.ts';
 import type { Deadline } from '../../shared/deadline.ts';
 import { ApiError } from '../../shared/errors.ts';
@@ -7,8 +9,7 @@ import type { AccountsStore } from './accounts-store.ts';
 import type { BookingLimit } from './booking-limit.ts';
 import { gathered } from './gathered.ts';
 import { insertNew } from './insert-new.ts';
-import { releaseBookings } from './release-bookings.ts';
-import { monthOf, type UsageRow, usageKey } from './usage.model.ts';
+import { type UsageRow, unused, usageKey } from './usage.model.ts';
 
 type Reserved = Result<'accounts.reserveBookings'>;
 
@@ -22,9 +23,14 @@ export type ReserveBookings = (account_id: string, count: number, deadline: Dead
 /**
  * Reserves bookings of the current month's quota: as many as were asked for, or what is left. Concurrent calls for one
  * account share one write and are served in order of arrival. Where a write fails, what it asked for may stay reserved.
- * @throws gateway_timeout where the deadline passed; nothing stays reserved then, for its caller has gone
+ * @throws gateway_timeout where the deadline passed; what was reserved is given back then, for its caller has gone
  */
-export function reserveBookings(store: AccountsStore, limitOf: BookingLimit, clock: Clock): ReserveBookings {
+export function reserveBookings(
+	store: AccountsStore,
+	limitOf: BookingLimit,
+	returns: BookingReturns,
+	clock: Clock,
+): ReserveBookings {
 	const reserve = gathered<Reservation, Reserved>(async (account_id, batch) => {
 		const limit = await limitOf(account_id);
 		const month = monthOf(clock.now());
@@ -39,7 +45,7 @@ export function reserveBookings(store: AccountsStore, limitOf: BookingLimit, clo
 	return async (account_id, count, deadline) => {
 		const reserved = await reserve(account_id, { count, deadline });
 		if (deadline.remaining() > 0) return reserved;
-		await releaseBookings(store, account_id, reserved.granted, reserved.month);
+		returns.give({ account_id, month: reserved.month }, reserved.granted);
 		throw new ApiError('gateway_timeout');
 	};
 }
@@ -62,7 +68,7 @@ async function take(
 	while (count > 0) {
 		if (await add(roomForAll, count)) return count;
 		const found = await usage.findOne(row).lean<UsageRow>();
-		if (!found) await insertNew(usage, [{ ...row, bookings: 0 }]);
+		if (!found) await insertNew(usage, [unused(row)]);
 		else if (found.bookings >= limit) return 0;
 		else {
 			const left = limit - found.bookings;

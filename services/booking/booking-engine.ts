@@ -1,14 +1,17 @@
 import type { ServiceBroker } from 'moleculer';
+import { BookingReturns } from '../../shared/booking-returns.ts';
 import { call } from '../../shared/call.ts';
 import type { PlaceLock } from '../../shared/lock/place-lock.ts';
 import type { Logger } from '../../shared/log.ts';
-import { logFailure } from '../../shared/log-failure.ts';
 import type { BookingStore } from './booking-store.ts';
 import { ChangeQueue } from './change-queue.ts';
 import { PlaceQueue, type PlaceSource } from './place-queue.ts';
 import { Relay } from './relay.ts';
 import { type SlotSource, slotSource } from './slot-source.ts';
 import { Sweeper } from './sweeper.ts';
+
+/** ms for accounts to take bookings back, before it is asked again */
+const RETURN_LIMIT = 3_000;
 
 /** What the use cases of booking work with. */
 export interface BookingEngine {
@@ -17,6 +20,7 @@ export interface BookingEngine {
 	places: PlaceQueue;
 	changes: ChangeQueue;
 	relay: Relay;
+	returns: BookingReturns;
 	sweeper: Sweeper;
 }
 
@@ -28,20 +32,27 @@ export function bookingEngine(
 ): BookingEngine {
 	const slots = slotSource(broker);
 	const relay = new Relay(store, broker, logger);
-	const places = new PlaceQueue(lock, placeSource(broker, store, slots, logger));
+	const returns = bookingReturns(broker, logger);
+	const places = new PlaceQueue(lock, placeSource(broker, store, slots, returns));
 	const changes = new ChangeQueue(store, slots, places, relay);
-	return { store, slots, places, changes, relay, sweeper: new Sweeper(store, relay, logger) };
+	return { store, slots, places, changes, relay, returns, sweeper: new Sweeper(store, relay, logger) };
 }
 
-function placeSource(broker: ServiceBroker, store: BookingStore, slots: SlotSource, logger: Logger): PlaceSource {
+function bookingReturns(broker: ServiceBroker, logger: Logger): BookingReturns {
+	const options = { timeout: RETURN_LIMIT };
+	return new BookingReturns((given) => call(broker, 'accounts.releaseBookings', given, options), logger);
+}
+
+function placeSource(
+	broker: ServiceBroker,
+	store: BookingStore,
+	slots: SlotSource,
+	returns: BookingReturns,
+): PlaceSource {
 	return {
 		slot: (key) => slots.ask(key),
 		occupants: (key) => store.occupants(key),
 		reserve: (account_id, count) => call(broker, 'accounts.reserveBookings', { account_id, count }),
-		release: (account_id, count, month) => {
-			call(broker, 'accounts.releaseBookings', { account_id, count, month }).catch((error: unknown) =>
-				logFailure(logger, error, 'bookings that were not made stay counted', { account_id, count }),
-			);
-		},
+		release: (account_id, count, month) => returns.give({ account_id, month }, count),
 	};
 }

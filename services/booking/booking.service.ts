@@ -52,7 +52,7 @@ export const bookingService: ServiceFactory = ({ store: { connection }, clock, l
 		},
 		async stopped() {
 			await engine.sweeper.stop();
-			await engine.relay.idle();
+			await Promise.all([engine.relay.idle(), engine.returns.settled()]);
 		},
 	};
 };

@@ -5,6 +5,7 @@ import { KeyedQueue } from '../../shared/keyed-queue.ts';
 import type { ServiceFactory } from '../../shared/runtime/dependencies.ts';
 import type { Catalog, Request } from './catalog.ts';
 import { CatalogStore } from './catalog-store.ts';
+import { countServices } from './count-services.ts';
 import { createService } from './create-service.ts';
 import { deleteService } from './delete-service.ts';
 import { findAnySlot } from './find-any-slot.ts';
@@ -37,6 +38,7 @@ export const catalogService: ServiceFactory = ({ store: { connection }, clock, l
 			await findService(store, params.account_id, params.service_id);
 			return 'ok';
 		},
+		countServices: ({ params }) => countServices(store, params.account_id),
 		listSlots: ({ params }) => listSlots(catalog, params),
 		updateSlots: (ctx) => updateSlots(catalog, ctx.params, requestOf(ctx)),
 		slots: ({ params }) => findSlots(store, params.slots),

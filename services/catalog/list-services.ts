@@ -1,7 +1,7 @@
 import type { Params, Result } from '../../shared/actions.ts';
 import { pagination } from '../../shared/api/pagination.ts';
-import { boundedCount } from '../../shared/count/bounded-count.ts';
 import type { Catalog, Request } from './catalog.ts';
+import { countServices } from './count-services.ts';
 import { openService } from './open-service.ts';
 import { pageWindow } from './page-window.ts';
 import type { ServiceDocument } from './service.model.ts';
@@ -18,7 +18,7 @@ export async function listServices(
 	const filter = { account_id, deleted_at: null };
 	const window = pageWindow(page, page_size, after);
 	const [total, rows] = await Promise.all([
-		boundedCount(services, filter, account_id),
+		countServices(catalog.store, account_id),
 		window
 			? services
 					.find({ ...filter, _id: { $gt: window.after } })

@@ -63,6 +63,8 @@ export const gatewayService: ServiceFactory = ({ config, clock, readiness, logge
 				caller: this.broker,
 				authenticator,
 				refusals,
+				quota: new Quota(counts, clock),
+				recorder,
 				cors: new Cors(config.corsOrigins),
 				logger,
 				requests,

@@ -1,7 +1,10 @@
 import { setImmediate } from 'node:timers/promises';
 import { expect, jest, test } from '@jest/globals';
+import { pino } from 'pino';
+import { releaseBookings } from '../../services/accounts/release-bookings.ts';
 import { reserveBookings } from '../../services/accounts/reserve-bookings.ts';
 import { usageKey } from '../../services/accounts/usage.model.ts';
+import { BookingReturns } from '../../shared/booking-returns.ts';
 import { Deadline } from '../../shared/deadline.ts';
 import { type AccountsProcess, type AccountsWorld, describeForms } from './accounts-world.ts';
 
@@ -21,6 +24,17 @@ function reserveSome(account_id: string, counts: number[], processes: AccountsPr
 			processes[index % processes.length]!.call('accounts.reserveBookings', { account_id, count }),
 		),
 	);
+}
+
+let returns = 0;
+
+/** @param by a process whose returns come one after the other */
+function giveBack(accounts: AccountsProcess, account_id: string, count: number, month = MONTH, by = 'test') {
+	return accounts.call('accounts.releaseBookings', { account_id, count, month, by, number: ++returns });
+}
+
+function returnsOf(world: AccountsWorld): BookingReturns {
+	return new BookingReturns((given) => releaseBookings(world.rows, given), pino({ level: 'silent' }));
 }
 
 const total = (answers: { granted: number }[]) => answers.reduce((sum, { granted }) => sum + granted, 0);
@@ -67,7 +81,7 @@ describeForms('bookings a month', (openWorld) => {
 				const { granted, month } = await accounts.call('accounts.reserveBookings', { account_id, count: 4 });
 				const back = Math.min(granted, (index + round) % 5);
 				kept += granted - back;
-				if (back > 0) await accounts.call('accounts.releaseBookings', { account_id, count: back, month });
+				if (back > 0) await giveBack(accounts, account_id, back, month, `client${index}`);
 			}
 		};
 		await Promise.all(Array.from({ length: 20 }, (_, index) => client(index)));
@@ -90,7 +104,7 @@ describeForms('bookings a month', (openWorld) => {
 		expect(writes.mock.calls.length).toBe(1);
 		writes.mockRestore();
 		expect(total(answers)).toBe(149);
-		await accounts.call('accounts.releaseBookings', { account_id, count: 5, month: MONTH });
+		await giveBack(accounts, account_id, 5);
 		const late = await reserveSome(account_id, [2, 2, 2, 2], [accounts]);
 		expect(late.map(({ granted }) => granted)).toEqual([2, 2, 1, 0]);
 	});
@@ -101,9 +115,9 @@ describeForms('bookings a month', (openWorld) => {
 		const accounts = await world.start();
 		await limitStarter(world, 10);
 		const { month } = await accounts.call('accounts.reserveBookings', { account_id, count: 10 });
-		await accounts.call('accounts.releaseBookings', { account_id, count: 4, month });
+		await giveBack(accounts, account_id, 4, month);
 		expect(await accounts.call('accounts.reserveBookings', { account_id, count: 10 })).toMatchObject({ granted: 4 });
-		await accounts.call('accounts.releaseBookings', { account_id, count: 11, month });
+		await giveBack(accounts, account_id, 11, month);
 		expect(await booked(world, account_id)).toBe(10);
 	});
 
@@ -118,7 +132,7 @@ describeForms('bookings a month', (openWorld) => {
 		expect(await ask(1)).toEqual({ granted: 0, month: '2026-11' });
 		world.clock.advance(1);
 		expect(await ask(11)).toEqual({ granted: 10, month: '2026-12' });
-		await accounts.call('accounts.releaseBookings', { account_id, count: 3, month: '2026-11' });
+		await giveBack(accounts, account_id, 3);
 		expect([await booked(world, account_id, '2026-11'), await booked(world, account_id, '2026-12')]).toEqual([7, 10]);
 	});
 
@@ -161,7 +175,7 @@ describeForms('deadlines of reservations', (openWorld) => {
 	test('When a deadline passed before the write, then nothing is reserved, and its neighbours are served', async () => {
 		const world = await openWorld();
 		const { account_id } = await world.provider('Starter');
-		const reserve = reserveBookings(world.rows, async () => 10, world.clock);
+		const reserve = reserveBookings(world.rows, async () => 10, returnsOf(world), world.clock);
 		const [late, inTime] = await Promise.allSettled([
 			reserve(account_id, 4, new Deadline(0)),
 			reserve(account_id, 8, new Deadline(5_000)),
@@ -174,7 +188,8 @@ describeForms('deadlines of reservations', (openWorld) => {
 	test('When a deadline passes during the write, then the reservation is given back', async () => {
 		const world = await openWorld();
 		const { account_id } = await world.provider('Starter');
-		const reserve = reserveBookings(world.rows, async () => 10, world.clock);
+		const returned = returnsOf(world);
+		const reserve = reserveBookings(world.rows, async () => 10, returned, world.clock);
 		const deadline = new Deadline(5_000);
 		const collection = world.store.connection.collection('usage');
 		const updateOne = collection.updateOne.bind(collection);
@@ -188,6 +203,7 @@ describeForms('deadlines of reservations', (openWorld) => {
 		});
 		await expect(reserve(account_id, 4, deadline)).rejects.toMatchObject({ type: 'gateway_timeout' });
 		write.mockRestore();
+		await returned.settled();
 		expect(Math.max(...counted)).toBe(4);
 		expect(await booked(world, account_id)).toBe(0);
 	});

@@ -32,6 +32,7 @@ describeForms('verifyKey', (openWorld) => {
 			expires_at: null,
 			suspended: false,
 			package: { name: 'Starter', rate: 5, burst: 10 },
+			quota: { month: '2026-11', requests: 0, limit: 10_000 },
 		});
 	});
 

@@ -134,13 +134,14 @@ test('A3: When the answer of a look-up takes long, then the key is believed for 
 	const slow = Promise.withResolvers<void>();
 	const principal = { account_id: 'a', key_id: 'k', scopes: ['read' as const], suspended: false, expires_at: null };
 	const package_ = { name: 'Unlimited', rate: null, burst: null };
+	const quota = { month: '2026-11', requests: 0, limit: null };
 	const own = await startGateway({
 		clock,
 		backend: {
 			...exampleBackend,
 			'accounts.verifyKey': async () => {
 				await slow.promise;
-				return { ...principal, package: package_ };
+				return { ...principal, package: package_, quota };
 			},
 		},
 	});

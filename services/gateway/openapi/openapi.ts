@@ -11,6 +11,8 @@ const TAGS: Record<Tag, string> = {
 	Bookings: 'A place of a time slot on a date',
 	Customers: 'Whom a booking is for',
 	Events: 'What happened to bookings',
+	Webhooks: 'Where events are sent as they happen',
+	Usage: 'What was used of the plan',
 };
 
 const DESCRIPTION = `Publish services, let customers book them, and never be overbooked.

@@ -4,7 +4,7 @@ import type { ErrorType } from '../../../shared/errors.ts';
 import type { Faults } from '../validation/faults.ts';
 
 export type Method = 'GET' | 'POST' | 'PATCH' | 'DELETE';
-export type Tag = 'Services' | 'Time slots' | 'Bookings' | 'Customers' | 'Events';
+export type Tag = 'Services' | 'Time slots' | 'Bookings' | 'Customers' | 'Events' | 'Webhooks' | 'Usage';
 
 /**
  * One operation of the API: an entry of the table. The routes, the validation, 404, 405 and `Allow`, the OpenAPI
@@ -68,6 +68,8 @@ export interface OperationRequest<Path, Query, Body> extends ValidRequest<Path, 
 	idempotency: Idempotency | undefined;
 	/** Whether the gateway is about to end: a long poll then answers with what there is. */
 	isStopping(): boolean;
+	/** Writes down how many requests this gateway has let through, this one included. */
+	recordRequests(): Promise<void>;
 	/** Calls an action for the account of the key; no operation can name another one. */
 	call<K extends ActionName>(action: K, params: Omit<Params<K>, 'account_id'>): Promise<Result<K>>;
 }

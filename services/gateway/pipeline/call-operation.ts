@@ -3,7 +3,14 @@ import { type Caller, call } from '../../../shared/call.ts';
 import { Deadline } from '../../../shared/deadline.ts';
 import type { Operation, OperationRequest } from '../operations/operation.ts';
 import type { Exchange } from './exchange.ts';
+import type { QuotaRecorder } from './quota-recorder.ts';
 import type { CheckedRequest } from './validate.ts';
+
+interface Parts {
+	caller: Caller;
+	isStopping: () => boolean;
+	recorder: QuotaRecorder;
+}
 
 /**
  * Runs an operation for an account. Every call that it makes carries the request's id and what is left of its deadline.
@@ -14,8 +21,7 @@ export function callOperation(
 	request: CheckedRequest,
 	principal: Principal,
 	exchange: Exchange,
-	caller: Caller,
-	isStopping: () => boolean,
+	{ caller, isStopping, recorder }: Parts,
 ) {
 	const patience = operation.patience?.(request.query) ?? 0;
 	if (patience > 0) exchange.deadline = new Deadline(exchange.deadline.remaining() + patience);
@@ -29,5 +35,5 @@ export function callOperation(
 			options,
 		) as never;
 	};
-	return operation.run({ ...request, isStopping, call: callForAccount });
+	return operation.run({ ...request, isStopping, recordRequests: () => recorder.record(), call: callForAccount });
 }

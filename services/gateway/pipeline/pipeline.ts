@@ -92,6 +92,7 @@ export class Pipeline {
 		const principal = await this.#parts.authenticator.authenticate(request.headers.authorization, requestId);
 		exchange.accountId = principal.account_id;
 		authorize(principal, operation, this.#parts.refusals);
+		await this.#parts.quota.count(principal, async () => undefined);
 
 		const body = operation.body && parseJson(await readBody(request, response, operation.body.limit));
 		const checked = validate({ pathValues: found.values, query, body, headers: request.headers });

@@ -21,7 +21,7 @@ export interface TestGateway {
 	server: Server;
 	/** With a key that has both scopes */
 	client: Client;
-	/** Every call of an action, in order */
+	/** Every call of an action, in order, but for the reports of how many requests there were */
 	calls: { action: string; params: Record<string, unknown>; requestID: string; timeout: number }[];
 	/** What was logged at `info` or above */
 	lines: Record<string, unknown>[];
@@ -48,7 +48,9 @@ export async function startGateway({ backend = {}, environment = {}, clock }: Op
 	const keys = new Map<string, Principal>();
 	const calls: TestGateway['calls'] = [];
 	const verifyKey: Backend['accounts.verifyKey'] = ({ hash }) => keys.get(hash) ?? null;
-	for (const service of services({ 'accounts.verifyKey': verifyKey, ...backend }, calls)) broker.createService(service);
+	const recordRequests: Backend['accounts.recordRequests'] = ({ counts }) => counts;
+	const accounts: Backend = { 'accounts.verifyKey': verifyKey, 'accounts.recordRequests': recordRequests };
+	for (const service of services({ ...accounts, ...backend }, calls)) broker.createService(service);
 	const dependencies = { config, clock: clock ?? systemClock, logger, readiness } as unknown as Dependencies;
 	const gateway = broker.createService(gatewayService(dependencies)) as unknown as { server: Server };
 	await broker.start();
@@ -75,6 +77,7 @@ const PRINCIPAL: Principal = {
 	expires_at: null,
 	suspended: false,
 	package: { name: 'Unlimited', rate: null, burst: null },
+	quota: { month: '2026-11', requests: 0, limit: null },
 };
 
 function services(backend: Backend, calls: TestGateway['calls']): ServiceSchema[] {
@@ -87,7 +90,10 @@ function services(backend: Backend, calls: TestGateway['calls']): ServiceSchema[
 
 function recorded(action: string, run: unknown, calls: TestGateway['calls']) {
 	return ({ params, requestID, options }: Context<Record<string, unknown>>) => {
-		calls.push({ action, params, requestID: requestID!, timeout: options.timeout! });
+		// It comes by the clock, between any two requests.
+		if (action !== 'accounts.recordRequests') {
+			calls.push({ action, params, requestID: requestID!, timeout: options.timeout! });
+		}
 		return (run as (params: unknown) => unknown)(params);
 	};
 }
