@@ -1,0 +1,37 @@
+/** A bucket of tokens: as many as its size at once, and one more after each interval. */
+export interface Bucket {
+	/** Whose it is; all buckets of one call have the same owner */
+	owner: string;
+	/** Which one of its owner's */
+	name: string;
+	/** Tokens of a full one, ≥ 1: the burst */
+	size: number;
+	/** Whole µs in which a token comes back, ≥ 1 */
+	interval: number;
+}
+
+/** How a bucket stands after a call. */
+export interface Level {
+	/** ms until the tokens that were asked for are there, rounded up; 0: they were there */
+	wait: number;
+	/** Whole tokens left, 0 to the bucket's size */
+	remaining: number;
+	/** ms since the epoch, when it is full again if nobody takes anything */
+	fullAt: number;
+}
+
+/**
+ * @param rate tokens a second; up to 10,000 the interval's rounding takes less than 1 % of it
+ * @param burst tokens at once
+ */
+export function bucketOf(owner: string, name: string, rate: number, burst: number): Bucket {
+	return { owner, name, size: burst, interval: Math.ceil(1_000_000 / rate) };
+}
+
+/**
+ * @param wait µs until the tokens are there; ≤ 0: they are
+ * @param toFull µs until the bucket is full
+ */
+export function levelOf({ size, interval }: Bucket, wait: number, toFull: number, fullAt: number): Level {
+	return { wait: Math.max(Math.ceil(wait / 1000), 0), remaining: size - Math.ceil(toFull / interval), fullAt };
+}

@@ -1,0 +1,40 @@
+--[[
+  Takes a token from each of several buckets, or from none of them where one is empty. It is the generic cell rate
+  algorithm in its form of virtual scheduling (ITU-T I.371, annex A): of a bucket nothing is kept but the theoretical
+  arrival time, the moment at which it is full again, by the clock of Redis. A full bucket has no key.
+
+  Input:
+    KEYS     the buckets
+
+    ARGV[1]  tokens to take from each: 1, or 0 to look only
+    ARGV[2]  and so on, three for each bucket: its size in tokens, what a token takes to come back in µs, and for how
+             long the bucket will not be full as far as the caller knows, in µs; 0 where it knows nothing
+
+  Output:
+    for each bucket { what is missing for the tokens in µs, ≤ 0 where they are there; what is missing to be full after
+    the call, in µs; when it is full, in ms since the epoch }
+]]
+local time = redis.call('TIME')
+local now = time[1] * 1000000 + time[2]
+local buckets, missing = {}, false
+
+for i, key in ipairs(KEYS) do
+	local size, interval, known = tonumber(ARGV[3 * i - 1]), tonumber(ARGV[3 * i]), tonumber(ARGV[3 * i + 1])
+	local stored = tonumber(redis.call('GET', key))
+	-- Never emptier than empty, also where the plan was raised or the clock of Redis was set back.
+	local before = math.min(math.max(stored or 0, now + known), now + size * interval)
+	local after = before + tonumber(ARGV[1]) * interval
+	local wait = after - size * interval - now
+	missing = missing or wait > 0
+	buckets[i] = { key = key, stored = stored, before = before, after = after, wait = wait }
+end
+
+local answer = {}
+for i, bucket in ipairs(buckets) do
+	local full = missing and bucket.before or bucket.after
+	if full > now and full ~= bucket.stored then
+		redis.call('SET', bucket.key, string.format('%.0f', full), 'PX', math.ceil((full - now) / 1000))
+	end
+	answer[i] = { bucket.wait, full - now, math.ceil(full / 1000) }
+end
+return answer

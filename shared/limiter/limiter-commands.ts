@@ -1,0 +1,25 @@
+import type { Redis } from 'ioredis';
+import { luaScript } from '../redis/lua-script.ts';
+import type { Bucket } from './bucket.ts';
+import type { LimiterKeys } from './limiter-keys.ts';
+
+export type TakeAnswer = [wait: number, toFull: number, fullAt: number][];
+
+/** A connection that knows the script. What it takes and answers stands at the head of its file in `commands/`. */
+export interface LimiterRedis extends Redis {
+	take(keys: number, ...keysAndNumbers: (string | number)[]): Promise<TakeAnswer>;
+}
+
+/** As ioredis' option `scripts` takes it. */
+export const LIMITER_SCRIPTS = { take: luaScript(new URL('commands/', import.meta.url), 'take-n') };
+
+/** @param known for each bucket: for how long it will not be full as far as the caller knows, in µs; 0: nothing */
+export function takeArguments(
+	keys: LimiterKeys,
+	buckets: readonly Bucket[],
+	tokens: number,
+	known: (bucket: Bucket) => number,
+): [keys: number, ...keysAndNumbers: (string | number)[]] {
+	const numbers = buckets.flatMap((bucket) => [bucket.size, bucket.interval, known(bucket)]);
+	return [buckets.length, ...buckets.map((bucket) => keys.of(bucket)), tokens, ...numbers];
+}

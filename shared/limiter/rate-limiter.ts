@@ -1,0 +1,25 @@
+import type { Bucket, Level } from './bucket.ts';
+import type { RateLimiterStats } from './limiter-stats.ts';
+
+export { type Bucket, bucketOf, type Level } from './bucket.ts';
+export type { RateLimiterStats } from './limiter-stats.ts';
+export { localRateLimiter } from './local-rate-limiter.ts';
+export { type RedisRateLimiterOptions, redisRateLimiter } from './redis-rate-limiter.ts';
+
+/**
+ * Sustained rates with a burst allowance, by GCRA: for every span of T seconds a bucket gives at most size + rate × T
+ * tokens and, to those who ask all the time, no less (musts R1). Over all processes that share a Redis, or in one.
+ */
+export interface RateLimiter {
+	/**
+	 * Takes a token from each bucket, or from none where one is empty. Never rejects; where Redis is gone it decides by
+	 * what this process knows, after ≤ 60 ms (musts R5).
+	 * @param buckets of one owner
+	 * @returns one level for each bucket, in their order; the tokens were taken where every `wait` is 0
+	 */
+	take(buckets: readonly Bucket[]): Promise<Level[]>;
+	/** The same without taking anything; every `wait` is 0. */
+	look(buckets: readonly Bucket[]): Promise<Level[]>;
+	readonly stats: Readonly<RateLimiterStats>;
+	close(): void;
+}

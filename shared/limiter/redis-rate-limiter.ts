@@ -1,0 +1,109 @@
+import type { Clock } from '../clock.ts';
+import { randomBase62 } from '../ids.ts';
+import { RedisLink } from '../redis/redis-link.ts';
+import { type Bucket, type Level, levelOf } from './bucket.ts';
+import { LIMITER_SCRIPTS, type LimiterRedis, takeArguments } from './limiter-commands.ts';
+import { LimiterKeys } from './limiter-keys.ts';
+import { newStats } from './limiter-stats.ts';
+import { LocalBuckets } from './local-buckets.ts';
+import type { RateLimiter } from './rate-limiter.ts';
+
+export interface RedisRateLimiterOptions {
+	url: string;
+	/** prefix of all keys */
+	namespace: string;
+	/** of the buckets of this process; those in Redis go by the clock of Redis */
+	clock: Clock;
+	/** ms after which Redis counts as gone. Default 50 */
+	answerWithin?: number;
+	/** ms for which Redis is not asked after a failure; it may be back for as long unnoticed. Default 500 */
+	skipAfterFailure?: number;
+	onDegraded?(reason: string): void;
+	onRestored?(): void;
+}
+
+/** The limiter for many processes. */
+export function redisRateLimiter(options: RedisRateLimiterOptions): RateLimiter {
+	return new RedisRateLimiter(options);
+}
+
+/**
+ * Each answer of Redis is noted in buckets of this process, and where Redis is lost these go on: nobody gets a second
+ * burst. What they have when Redis returns is told to it with the next request of their owner, so that nobody gets a
+ * third one: a Redis that was restarted is empty, and one that stood still has not heard of what passed meanwhile. While
+ * Redis answers it is told nothing: the time that an answer is under way would make a bucket emptier each time.
+ *
+ * A question that went unanswered may still be carried out later. It costs its owner a token, which is the safe side.
+ */
+class RedisRateLimiter implements RateLimiter {
+	readonly stats = newStats();
+	readonly #keys: LimiterKeys;
+	readonly #clock: Clock;
+	readonly #own: LocalBuckets;
+	readonly #link: RedisLink<LimiterRedis>;
+	/** µs of the monotonic clock: what was noted earlier, Redis may not know */
+	#restoredAt = Number.NEGATIVE_INFINITY;
+
+	constructor(options: RedisRateLimiterOptions) {
+		this.#clock = options.clock;
+		this.#keys = new LimiterKeys(options.namespace);
+		this.#own = new LocalBuckets(options.clock);
+		// Full again after a µs; taken from only where scripts run and writes are taken.
+		const probe = [{ owner: randomBase62(12), name: 'probe', size: 1000, interval: 1 }];
+		this.#link = new RedisLink<LimiterRedis>({
+			url: options.url,
+			scripts: LIMITER_SCRIPTS,
+			answerWithin: options.answerWithin ?? 50,
+			retryAfter: options.skipAfterFailure ?? 500,
+			probe: (client) => client.take(...takeArguments(this.#keys, probe, 1, () => 0)),
+			onDown: (reason) => {
+				this.stats.degraded = true;
+				options.onDegraded?.(reason);
+			},
+			onUp: () => {
+				this.stats.degraded = false;
+				this.#restoredAt = this.#now();
+				options.onRestored?.();
+			},
+		});
+	}
+
+	async take(buckets: readonly Bucket[]): Promise<Level[]> {
+		const levels = await this.#ask(buckets, 1);
+		this.stats[levels.every(({ wait }) => wait === 0) ? 'taken' : 'refused']++;
+		return levels;
+	}
+
+	look(buckets: readonly Bucket[]): Promise<Level[]> {
+		return this.#ask(buckets, 0);
+	}
+
+	close(): void {
+		this.#link.close();
+	}
+
+	async #ask(buckets: readonly Bucket[], tokens: number): Promise<Level[]> {
+		if (this.stats.degraded) return this.#alone(buckets, tokens);
+		const sent = this.#now(); // not when the answer came: what is noted is never emptier than the bucket was
+		const args = takeArguments(this.#keys, buckets, tokens, (bucket) => this.#own.known(bucket, this.#restoredAt));
+		try {
+			const answer = await this.#link.ask((client) => client.take(...args));
+			return buckets.map((bucket, index) => {
+				const [wait, toFull, fullAt] = answer[index]!;
+				this.#own.learn(bucket, toFull, sent);
+				return levelOf(bucket, wait, toFull, fullAt);
+			});
+		} catch {
+			return this.#alone(buckets, tokens);
+		}
+	}
+
+	#alone(buckets: readonly Bucket[], tokens: number): Level[] {
+		this.stats.alone += tokens;
+		return this.#own.take(buckets, tokens);
+	}
+
+	#now(): number {
+		return Math.floor(this.#clock.monotonic() * 1000);
+	}
+}
