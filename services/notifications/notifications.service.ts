@@ -1,6 +1,7 @@
 import type { Context } from 'moleculer';
 import type { Handlers } from '../../shared/actions.ts';
 import { Deadline } from '../../shared/deadline.ts';
+import { KeyedQueue } from '../../shared/keyed-queue.ts';
 import { logFailure } from '../../shared/log-failure.ts';
 import type { ServiceFactory } from '../../shared/runtime/dependencies.ts';
 import { prepareModels } from '../../shared/store/prepare-models.ts';
@@ -11,14 +12,19 @@ import { eventModel } from './event.model.ts';
 import { EventLog } from './event-log.ts';
 import { listEvents } from './list-events.ts';
 import { sweepEvents } from './sweep-events.ts';
+import { TargetGuard } from './webhooks/outbound/assert-target.ts';
+import { webhookActions } from './webhooks/webhook-actions.ts';
+import { WebhookStore } from './webhooks/webhook-store.ts';
+import type { Webhooks } from './webhooks/webhooks.ts';
 
 /** Broadcast to this service in other processes: these accounts' logs have grown. A hint; it may get lost. */
 const APPENDED = 'notifications.appended';
 /** ms */
 const SWEEP_EVERY = 3_600_000;
 
-/** Each account's event log, and the feed that reads it. */
-export const notificationsService: ServiceFactory = ({ config, clock, logger, store, lock, readiness }) => {
+/** Each account's event log, the feed that reads it, and the webhooks that it is sent to. */
+export const notificationsService: ServiceFactory = (dependencies) => {
+	const { config, clock, logger, store, lock, readiness, secretBox } = dependencies;
 	const events = eventModel(store.connection);
 	const signals = new AppendSignals();
 	const announcer = new AppendAnnouncer();
@@ -28,6 +34,14 @@ export const notificationsService: ServiceFactory = ({ config, clock, logger, st
 	});
 	const waiting = { signals, isStopping: () => readiness.isStopping };
 	const stopping = new AbortController();
+	const webhooks: Webhooks = {
+		store: new WebhookStore(store.connection, clock),
+		guard: new TargetGuard({ allowPrivate: config.webhookAllowPrivate }),
+		secretBox,
+		keyed: new KeyedQueue(),
+		changes: new KeyedQueue(),
+		changed: () => {},
+	};
 	let timer: NodeJS.Timeout | undefined;
 	let sweeping: Promise<unknown> | undefined;
 
@@ -44,6 +58,7 @@ export const notificationsService: ServiceFactory = ({ config, clock, logger, st
 			return 'ok';
 		},
 		listEvents: (context) => listEvents(events, waiting, context.params, Deadline.of(context)),
+		...webhookActions(webhooks),
 	};
 
 	return {
@@ -56,6 +71,7 @@ export const notificationsService: ServiceFactory = ({ config, clock, logger, st
 		},
 		async started() {
 			await prepareModels([events]);
+			await webhooks.store.prepare();
 			announcer.start((account_ids) => this.broker.broadcast(APPENDED, { account_ids }, { groups: ['notifications'] }));
 			timer = setInterval(sweep, SWEEP_EVERY).unref();
 			sweep();

@@ -9,7 +9,8 @@ import { settleWorld, type World } from '../support/world.ts';
 /** Filters of a list: an id that is not there matches nothing, which is no error. */
 const FILTERS = ['listBookings query.time_slot_id'];
 
-const UNKNOWN = { service: 9007199254740991, booking: 9007199254740991, slot: 9007199254740991 };
+const NONE = 9007199254740991;
+const UNKNOWN = { service: NONE, booking: NONE, slot: NONE, webhook: NONE };
 
 function send(client: Client, input: IdInput, world: World, id: number): Promise<Answer> {
 	const { method, path, query, body } = requestFor(input, world, id);
@@ -53,8 +54,10 @@ describe.each(inputs)('%s', (name, input) => {
 	test('When it was deleted, then it is what an unknown one is, byte for byte', async () => {
 		const client = newAccount();
 		const [world, gone] = [await settleWorld(client), await settleWorld(client)];
-		const doomed = input.kind === 'booking' ? `/v1/bookings/${gone.ids.booking}` : `/v1/services/${gone.ids.service}`;
-		(await client.delete(doomed)).mustBe(200);
+		const { service, booking, webhook } = gone.ids;
+		for (const doomed of [`bookings/${booking}`, `services/${service}`, `webhooks/${webhook}`]) {
+			(await client.delete(`/v1/${doomed}`)).mustBe(200);
+		}
 		const deleted = await send(client, input, world, gone.ids[input.kind]);
 		const unknown = await send(client, input, world, UNKNOWN[input.kind]);
 		expect(visible(deleted)).toEqual(visible(unknown));

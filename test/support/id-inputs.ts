@@ -26,6 +26,7 @@ const KINDS: Record<string, Kind> = {
 	bookingID: 'booking',
 	booking_id: 'booking',
 	time_slot_id: 'slot',
+	webhookID: 'webhook',
 	'time_slots[].id': 'slot',
 };
 

@@ -2,12 +2,13 @@ import type { AvailabilityEntry } from '../../shared/api/availability.ts';
 import type { Booking } from '../../shared/api/booking.ts';
 import type { Service } from '../../shared/api/service.ts';
 import type { TimeSlot } from '../../shared/api/time-slot.ts';
+import type { Webhook, WebhookWithSecret } from '../../shared/api/webhook.ts';
 import type { Client } from './http-client.ts';
 import { book, getBooking, getService, newCustomer, slotOn, slotsOf } from './scheduling.ts';
 
 /** One of each thing that an account can have. */
 export interface World {
-	ids: { service: number; slot: number; booking: number };
+	ids: { service: number; slot: number; booking: number; webhook: number };
 	/** A date that falls on the slot */
 	date: string;
 	/** Everything as the API shows it to its owner */
@@ -16,15 +17,20 @@ export interface World {
 		slots: TimeSlot[];
 		booking: Booking;
 		availability: AvailabilityEntry[];
+		webhook: Webhook;
 	}>;
 }
+
+/** Where nobody listens; the events of no test. */
+const NOBODY = { url: 'http://127.0.0.1:9/', events: ['booking.deleted'] };
 
 export async function settleWorld(client: Client): Promise<World> {
 	const place = await slotOn(client, { max_bookings: 5 });
 	const booking = await book(client, place, newCustomer());
 	const { id } = place.service;
+	const webhook = (await client.post<WebhookWithSecret>('/v1/webhooks', NOBODY)).mustBe(201);
 	return {
-		ids: { service: id, slot: place.slot.id, booking: booking.id },
+		ids: { service: id, slot: place.slot.id, booking: booking.id, webhook: webhook.id },
 		date: place.date,
 		async snapshot() {
 			const range = `from=${place.date}&to=${place.date}`;
@@ -36,6 +42,7 @@ export async function settleWorld(client: Client): Promise<World> {
 				slots: await slotsOf(client, id),
 				booking: await getBooking(client, booking.id),
 				availability: answer.mustBe(200).availability,
+				webhook: (await client.get<Webhook>(`/v1/webhooks/${webhook.id}`)).mustBe(200),
 			};
 		},
 	};

@@ -6,6 +6,7 @@ import { Pagination } from '../../../shared/api/pagination.ts';
 import { Package, Provider, Role } from '../../../shared/api/provider.ts';
 import * as service from '../../../shared/api/service.ts';
 import * as timeSlot from '../../../shared/api/time-slot.ts';
+import * as webhook from '../../../shared/api/webhook.ts';
 
 /** Schemas that the document names; wherever one of them is used, it is referred to. */
 const named: Record<string, TSchema> = {
@@ -34,6 +35,11 @@ const named: Record<string, TSchema> = {
 	BookingList: booking.BookingList,
 	UpdateCustomer: booking.UpdateCustomer,
 	EventList,
+	Webhook: webhook.Webhook,
+	WebhookWithSecret: webhook.WebhookWithSecret,
+	CreateWebhook: webhook.CreateWebhook,
+	UpdateWebhook: webhook.UpdateWebhook,
+	WebhookList: webhook.WebhookList,
 };
 const names = new Map(Object.entries(named).map(([name, schema]) => [schema as unknown, name]));
 

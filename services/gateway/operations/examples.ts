@@ -3,6 +3,7 @@ import type { Booking } from '../../../shared/api/booking.ts';
 import type { BookingEvent } from '../../../shared/api/event.ts';
 import type { Service } from '../../../shared/api/service.ts';
 import type { TimeSlot } from '../../../shared/api/time-slot.ts';
+import type { Webhook, WebhookWithSecret } from '../../../shared/api/webhook.ts';
 
 /** The resources that the reference shows: a music school, its lesson on Monday mornings, and a pupil. */
 const CREATED = '2026-11-21T09:30:00.000Z';
@@ -103,4 +104,23 @@ export const eventExample: BookingEvent = {
 	timestamp: CREATED,
 	sequence: 1,
 	data: bookingExample,
+};
+
+export const webhookExample: Webhook = {
+	id: 5,
+	url: 'https://example.com/hooks/bookings',
+	events: ['booking.created', 'booking.cancelled'],
+	description: 'Calendar',
+	enabled: true,
+	disabled_reason: null,
+	disabled_at: null,
+	failing_since: null,
+	version: 1,
+	created_at: CREATED,
+	updated_at: CREATED,
+};
+
+export const webhookWithSecretExample: WebhookWithSecret = {
+	...webhookExample,
+	secret: 'whsec_3q2+7wABAgMEBQYHCAkKCwwNDg8QERITFBUWFxgZGhs=',
 };

@@ -4,6 +4,14 @@ import { listEvents } from './events.ts';
 import type { Operation } from './operation.ts';
 import { createService, deleteService, getService, listServices, updateService } from './services.ts';
 import { getServiceAvailability, listServiceTimeSlots, listTimeSlots, updateTimeSlots } from './time-slots.ts';
+import {
+	createWebhook,
+	deleteWebhook,
+	getWebhook,
+	listWebhooks,
+	rotateWebhookSecret,
+	updateWebhook,
+} from './webhooks.ts';
 
 /** THE TABLE: every operation of the API, in the order of the reference. */
 export const operations: readonly Operation[] = [
@@ -24,4 +32,10 @@ export const operations: readonly Operation[] = [
 	getBookingCustomer,
 	updateBookingCustomer,
 	listEvents,
+	createWebhook,
+	listWebhooks,
+	getWebhook,
+	updateWebhook,
+	deleteWebhook,
+	rotateWebhookSecret,
 ];

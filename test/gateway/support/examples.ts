@@ -4,6 +4,8 @@ import {
 	eventExample,
 	serviceExample,
 	timeSlotExample,
+	webhookExample,
+	webhookWithSecretExample,
 } from '../../../services/gateway/operations/examples.ts';
 import { pagination } from '../../../shared/api/pagination.ts';
 import type { Backend } from './start-gateway.ts';
@@ -34,4 +36,13 @@ export const exampleBackend: Backend = {
 	'booking.getCustomer': () => ({ customer: bookingExample.customer, version: bookingExample.version }),
 	'booking.updateCustomer': () => ({ customer: bookingExample.customer, version: bookingExample.version }),
 	'notifications.listEvents': () => ({ events: [eventExample], has_more: false }),
+	'notifications.createWebhook': () => ({ data: webhookWithSecretExample, replayed: false }),
+	'notifications.listWebhooks': ({ page, page_size }) => ({
+		webhooks: [webhookExample],
+		pagination: pagination(page, page_size, 1),
+	}),
+	'notifications.getWebhook': () => webhookExample,
+	'notifications.updateWebhook': () => webhookExample,
+	'notifications.deleteWebhook': () => 'ok',
+	'notifications.rotateWebhookSecret': () => webhookWithSecretExample,
 };

@@ -1,0 +1,8 @@
+import { ApiError } from '../../../../shared/errors.ts';
+import type { TargetGuard } from '../outbound/assert-target.ts';
+
+/** @throws invalid_request where a webhook must not go to this URL (musts W5) */
+export async function assertTarget(guard: TargetGuard, url: string): Promise<void> {
+	const fault = await guard.check(url);
+	if (fault !== undefined) throw new ApiError('invalid_request', fault);
+}

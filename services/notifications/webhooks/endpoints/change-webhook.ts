@@ -1,0 +1,46 @@
+import type { IfMatch, Scoped } from '../../../../shared/actions.ts';
+import { timestamp } from '../../../../shared/clock.ts';
+import { assertVersion } from '../../../../shared/version.ts';
+import type { Webhooks } from '../webhooks.ts';
+import { findWebhook } from './find-webhook.ts';
+import type { WebhookDocument } from './webhook.model.ts';
+
+interface Wanted extends Scoped {
+	webhook_id: number;
+	if_match?: IfMatch;
+	/** As the body names it */
+	version?: number;
+}
+
+/**
+ * A change of a webhook that clients see: one write, by compare-and-set on the version that was read. Its queue is woken,
+ * for there may be something to do or to give up.
+ *
+ * @param change what becomes different; undefined: nothing does. It is asked again where somebody else was faster.
+ * @returns the webhook as it is after it
+ * @throws webhook_not_found, version_mismatch, version_conflict
+ */
+export function changeWebhook(
+	webhooks: Webhooks,
+	{ account_id, webhook_id, if_match, version }: Wanted,
+	change: (webhook: WebhookDocument, now: number) => Promise<Partial<WebhookDocument> | undefined>,
+): Promise<WebhookDocument> {
+	const { store, changes } = webhooks;
+	return changes.run(webhook_id, async () => {
+		for (;;) {
+			const webhook = await findWebhook(store, account_id, webhook_id);
+			assertVersion(webhook.version, if_match, version);
+			const now = store.clock.now();
+			const different = await change(webhook, now);
+			if (different === undefined) return webhook;
+			const $set = { version: webhook.version + 1, updated_at: timestamp(now), wake_at: now, ...different };
+			const { matchedCount } = await store.webhooks.updateOne(
+				{ _id: webhook_id, account_id, version: webhook.version, deleted_at: null },
+				{ $set },
+			);
+			if (matchedCount === 0) continue;
+			webhooks.changed(webhook_id);
+			return { ...webhook, ...$set };
+		}
+	});
+}

@@ -1,0 +1,118 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Created, Params } from '../../../../shared/actions.ts';
+import type { WebhookWithSecret } from '../../../../shared/api/webhook.ts';
+import { timestamp } from '../../../../shared/clock.ts';
+import type { Deadline } from '../../../../shared/deadline.ts';
+import { ApiError } from '../../../../shared/errors.ts';
+import { inTurn } from '../../../../shared/in-turn.ts';
+import { isDuplicateKey, mayStillLand, retryDeadlock } from '../../../../shared/store/write-errors.ts';
+import { newestSequence } from '../../event-log.ts';
+import { newSecret } from '../secrets/new-secret.ts';
+import type { Webhooks } from '../webhooks.ts';
+import { assertTarget } from './assert-target.ts';
+import { choosePlace } from './choose-place.ts';
+import { findFirstAnswer, idempotencyKeyOf } from './idempotency.ts';
+import { sealAnswer, sealSecret } from './sealed-secrets.ts';
+import { filler, toWebhook, type WebhookDocument } from './webhook.model.ts';
+
+type CreateParams = Params<'notifications.createWebhook'>;
+
+/**
+ * Creates a webhook. It gets the events of every change that begins after the answer: its cursor is the end of the log
+ * before it is written.
+ * @throws invalid_request, webhooks_limit_reached, idempotency_key_reused, request_in_progress; gateway_timeout where
+ *   nobody knows whether it is there
+ */
+export async function createWebhook(
+	webhooks: Webhooks,
+	params: CreateParams,
+	deadline: Deadline,
+): Promise<Created<WebhookWithSecret>> {
+	const { account_id, idempotency } = params;
+	if (!idempotency) return create(webhooks, params, deadline);
+	const key = idempotencyKeyOf(account_id, idempotency.key);
+	return inTurn(webhooks.keyed, key, deadline, () => create(webhooks, params, deadline));
+}
+
+async function create(
+	webhooks: Webhooks,
+	params: CreateParams,
+	deadline: Deadline,
+): Promise<Created<WebhookWithSecret>> {
+	const first = await firstAnswer(webhooks, params);
+	if (first) return first;
+	await assertTarget(webhooks.guard, params.body.url);
+	const { document, answer } = await newWebhook(webhooks, params);
+	for (;;) {
+		const place = await choosePlace(webhooks.store, params.account_id);
+		if (place !== null) {
+			deadline.assertTimeLeft();
+			if (await insert(webhooks, { ...document, place })) return { data: answer, replayed: false };
+		}
+		const earlier = await firstAnswer(webhooks, params); // another process' may have taken the last place
+		if (earlier) return earlier;
+		if (place === null) throw new ApiError('webhooks_limit_reached');
+		await delay(Math.random() * 5); // what took the place may not be visible yet
+	}
+}
+
+async function firstAnswer(webhooks: Webhooks, { account_id, idempotency }: CreateParams) {
+	return idempotency && findFirstAnswer(webhooks, account_id, idempotency);
+}
+
+/** @returns false where its place or its Idempotency-Key was taken */
+async function insert({ store }: Webhooks, webhook: WebhookDocument): Promise<boolean> {
+	const { _id, account_id } = webhook;
+	try {
+		await retryDeadlock(() => store.webhooks.insertMany([webhook], { lean: true }));
+		return true;
+	} catch (error) {
+		const refused = isDuplicateKey(error);
+		if (!refused && !mayStillLand(error)) throw error;
+		if (await store.webhooks.exists({ _id, account_id })) return true; // the id is this creation's alone
+		if (refused) return false;
+		throw new ApiError('gateway_timeout');
+	}
+}
+
+async function newWebhook({ store, secretBox }: Webhooks, { account_id, body, idempotency }: CreateParams) {
+	const _id = await store.nextWebhookId();
+	const cursor = await newestSequence(store.events, account_id);
+	const now = store.clock.now();
+	const enabled = body.enabled ?? true;
+	const secret = newSecret();
+	const document: WebhookDocument = {
+		_id,
+		account_id,
+		url: body.url,
+		events: body.events ?? ['*'],
+		description: body.description ?? null,
+		enabled,
+		disabled_reason: enabled ? null : 'requested',
+		disabled_at: enabled ? null : timestamp(now),
+		secret: sealSecret(secretBox, _id, secret),
+		old_secrets: [],
+		place: filler(_id),
+		idempotency_key: idempotency ? idempotencyKeyOf(account_id, idempotency.key) : filler(_id),
+		idempotency: null,
+		version: 1,
+		created_at: timestamp(now),
+		updated_at: timestamp(now),
+		deleted_at: null,
+		remove_at: 0,
+		cursor,
+		wake_at: now, // an event may have come since the cursor was read, when there was no webhook to wake
+		lease: '',
+		lease_until: 0,
+		failing_since: 0,
+		failed_at: 0,
+		recover_since: 0,
+		recover_until: 0,
+	};
+	const answer: WebhookWithSecret = { ...toWebhook(document), secret };
+	if (idempotency) {
+		const { fingerprint } = idempotency;
+		document.idempotency = { fingerprint, at: now, answer: sealAnswer(secretBox, _id, answer) };
+	}
+	return { document, answer };
+}

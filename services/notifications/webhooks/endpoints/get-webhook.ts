@@ -1,0 +1,13 @@
+import type { Params } from '../../../../shared/actions.ts';
+import type { Webhook } from '../../../../shared/api/webhook.ts';
+import type { WebhookStore } from '../webhook-store.ts';
+import { findWebhook } from './find-webhook.ts';
+import { toWebhook } from './webhook.model.ts';
+
+/** @throws webhook_not_found */
+export async function getWebhook(
+	store: WebhookStore,
+	{ account_id, webhook_id }: Params<'notifications.getWebhook'>,
+): Promise<Webhook> {
+	return toWebhook(await findWebhook(store, account_id, webhook_id));
+}

@@ -1,0 +1,23 @@
+import type { Params } from '../../../../shared/actions.ts';
+import type { WebhookWithSecret } from '../../../../shared/api/webhook.ts';
+import { newSecret } from '../secrets/new-secret.ts';
+import type { Webhooks } from '../webhooks.ts';
+import { changeWebhook } from './change-webhook.ts';
+import { rotated, sealSecret } from './sealed-secrets.ts';
+import { toWebhook } from './webhook.model.ts';
+
+/**
+ * A new secret; the old one signs along for 24 h, so that a receiver can change over without refusing anything.
+ * @throws webhook_not_found
+ */
+export async function rotateSecret(
+	webhooks: Webhooks,
+	{ account_id, webhook_id }: Params<'notifications.rotateWebhookSecret'>,
+): Promise<WebhookWithSecret> {
+	const secret = newSecret();
+	const sealed = sealSecret(webhooks.secretBox, webhook_id, secret);
+	const after = await changeWebhook(webhooks, { account_id, webhook_id }, async (webhook, now) =>
+		rotated(webhook, sealed, now),
+	);
+	return { ...toWebhook(after), secret };
+}

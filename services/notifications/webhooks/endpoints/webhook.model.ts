@@ -1,0 +1,141 @@
+import { type Connection, type Model, Schema } from 'mongoose';
+import type { DisabledReason, Webhook } from '../../../../shared/api/webhook.ts';
+import { timestamp } from '../../../../shared/clock.ts';
+import { accountScope } from '../../../../shared/store/account-scope.ts';
+import { schemaOptions } from '../../../../shared/store/schema-options.ts';
+
+/** What an Idempotency-Key remembers. `answer`: the first answer as JSON, sealed, for it holds the secret. */
+export interface IdempotencyRecord {
+	fingerprint: string;
+	/** ms */
+	at: number;
+	answer: string;
+}
+
+/** Signs along until `until` (ms). */
+export interface OldSecret {
+	secret: string;
+	until: number;
+}
+
+/**
+ * A webhook, and where its queue stands. Two unique indexes hold what must be true whatever runs at once: `place` (at
+ * most 25 an account) and `idempotency_key` (one webhook a key); a webhook that needs none holds the filler `free:<_id>`.
+ *
+ * What clients change raises `version`, and every such write compares it. The queue's own fields are below; their writes
+ * leave `version` and `updated_at` alone.
+ */
+export interface WebhookDocument {
+	_id: number;
+	account_id: string;
+	url: string;
+	events: Webhook['events'];
+	description: string | null;
+	enabled: boolean;
+	disabled_reason: DisabledReason | null;
+	disabled_at: string | null;
+	/** Sealed */
+	secret: string;
+	/** Sealed; the newest first */
+	old_secrets: OldSecret[];
+	/** `<account>:<number>`, 0 to 24 */
+	place: string;
+	/** `<account>:webhook.create:<key>` for 24 h */
+	idempotency_key: string;
+	idempotency: IdempotencyRecord | null;
+	version: number;
+	created_at: string;
+	updated_at: string;
+	/** Kept as a tombstone from then on; null: not deleted */
+	deleted_at: string | null;
+	/** When the tombstone may go, ms; 0 where it is none */
+	remove_at: number;
+
+	/** Sequence of the last event of the account's log for which there is a delivery, if it wants one */
+	cursor: number;
+	/**
+	 * ms; when somebody should look at the queue. 0: nothing to do, or its owner is at it and nothing has come since it
+	 * looked. Whoever adds work sets it to now, unless it lies in the past already.
+	 */
+	wake_at: number;
+	/** The process that owns the queue, and until when (ms); '' and 0 where nobody does */
+	lease: string;
+	lease_until: number;
+	/** ms of the first failed attempt since the last success, and of a recent one; 0 where the last one succeeded */
+	failing_since: number;
+	failed_at: number;
+	/** ms; deliveries that failed from here to there are to be sent again; 0 where none are */
+	recover_since: number;
+	recover_until: number;
+}
+
+export type WebhookModel = Model<WebhookDocument>;
+
+const text = { type: String, required: true } as const;
+const number = { type: Number, required: true } as const;
+
+const schema = new Schema<WebhookDocument>(
+	{
+		_id: number,
+		account_id: text,
+		url: text,
+		events: [text],
+		description: { type: String, default: null },
+		enabled: { type: Boolean, required: true },
+		disabled_reason: { type: String, default: null },
+		disabled_at: { type: String, default: null },
+		secret: text,
+		old_secrets: { type: Schema.Types.Mixed, default: [] },
+		place: text,
+		idempotency_key: text,
+		idempotency: { type: Schema.Types.Mixed, default: null },
+		version: number,
+		created_at: text,
+		updated_at: text,
+		deleted_at: { type: String, default: null },
+		remove_at: number,
+		cursor: number,
+		wake_at: number,
+		lease: { type: String, default: '' },
+		lease_until: number,
+		failing_since: number,
+		failed_at: number,
+		recover_since: number,
+		recover_until: number,
+	},
+	schemaOptions,
+);
+schema.index({ place: 1 }, { unique: true, name: 'place' });
+schema.index({ idempotency_key: 1 }, { unique: true, name: 'idempotency_key' });
+schema.index({ account_id: 1, deleted_at: 1, _id: 1 }, { name: 'listed' });
+schema.index({ wake_at: 1, lease_until: 1 }, { name: 'due' });
+schema.index({ lease_until: 1 }, { name: 'leased' });
+schema.index({ failing_since: 1 }, { name: 'failing' });
+schema.index({ remove_at: 1 }, { name: 'remove_at' });
+schema.plugin(accountScope);
+
+export function webhookModel(connection: Connection): WebhookModel {
+	return connection.model<WebhookDocument>('Webhook', schema, 'webhooks');
+}
+
+/** Fills a unique key that this webhook does not use. */
+export function filler(id: number): string {
+	return `free:${id}`;
+}
+
+/** What the API shows of a webhook; the order of the fields is part of the interface. */
+export function toWebhook(document: WebhookDocument): Webhook {
+	return {
+		id: document._id,
+		url: document.url,
+		events: document.events,
+		description: document.description,
+		enabled: document.enabled,
+		disabled_reason: document.disabled_reason,
+		disabled_at: document.disabled_at,
+		failing_since: document.failing_since === 0 ? null : timestamp(document.failing_since),
+		version: document.version,
+		created_at: document.created_at,
+		updated_at: document.updated_at,
+	};
+}

@@ -1,0 +1,24 @@
+import type { Handlers } from '../../../shared/actions.ts';
+import { Deadline } from '../../../shared/deadline.ts';
+import { createWebhook } from './endpoints/create-webhook.ts';
+import { deleteWebhook } from './endpoints/delete-webhook.ts';
+import { getWebhook } from './endpoints/get-webhook.ts';
+import { listWebhooks } from './endpoints/list-webhooks.ts';
+import { rotateSecret } from './endpoints/rotate-secret.ts';
+import { updateWebhook } from './endpoints/update-webhook.ts';
+import type { Webhooks } from './webhooks.ts';
+
+type EventActions = 'append' | 'listEvents';
+
+/** What notifications offers about webhooks. */
+export function webhookActions(webhooks: Webhooks): Omit<Handlers<'notifications'>, EventActions> {
+	const { store } = webhooks;
+	return {
+		createWebhook: (context) => createWebhook(webhooks, context.params, Deadline.of(context)),
+		listWebhooks: ({ params }) => listWebhooks(store, params),
+		getWebhook: ({ params }) => getWebhook(store, params),
+		updateWebhook: ({ params }) => updateWebhook(webhooks, params),
+		deleteWebhook: ({ params }) => deleteWebhook(webhooks, params),
+		rotateWebhookSecret: ({ params }) => rotateSecret(webhooks, params),
+	};
+}

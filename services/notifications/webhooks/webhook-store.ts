@@ -1,0 +1,42 @@
+import type { Connection, Model } from 'mongoose';
+import type { Clock } from '../../../shared/clock.ts';
+import { Counter, type CounterRow, counterModel } from '../../../shared/store/counter.ts';
+import { prepareModels } from '../../../shared/store/prepare-models.ts';
+import { type EventModel, eventModel } from '../event.model.ts';
+import { type DeliveryModel, deliveryModel } from './deliveries/delivery.model.ts';
+import { type WebhookModel, webhookModel } from './endpoints/webhook.model.ts';
+
+/** The collections of webhooks and their deliveries, beside the event log that they come from. */
+export class WebhookStore {
+	readonly webhooks: WebhookModel;
+	readonly deliveries: DeliveryModel;
+	readonly events: EventModel;
+	readonly clock: Clock;
+	readonly #counters: Model<CounterRow>;
+	readonly #webhookIds: Counter;
+	readonly #deliveryIds: Counter;
+
+	constructor(connection: Connection, clock: Clock) {
+		this.webhooks = webhookModel(connection);
+		this.deliveries = deliveryModel(connection);
+		this.events = eventModel(connection);
+		this.clock = clock;
+		this.#counters = counterModel(connection, 'notifications_counters');
+		this.#webhookIds = new Counter(this.#counters, 'webhooks');
+		this.#deliveryIds = new Counter(this.#counters, 'deliveries');
+	}
+
+	/** Collections and indexes, verified: to be awaited before any traffic (musts L9). */
+	prepare(): Promise<void> {
+		return prepareModels([this.webhooks, this.deliveries, this.#counters]);
+	}
+
+	nextWebhookId(): Promise<number> {
+		return this.#webhookIds.nextIds(1);
+	}
+
+	/** @returns the first of `count` consecutive ids */
+	nextDeliveryIds(count: number): Promise<number> {
+		return this.#deliveryIds.nextIds(count);
+	}
+}
