@@ -4,6 +4,7 @@ import {
 	eventExample,
 	serviceExample,
 	timeSlotExample,
+	usageExample,
 	webhookExample,
 	webhookWithSecretExample,
 } from '../../../services/gateway/operations/examples.ts';
@@ -35,6 +36,7 @@ export const exampleBackend: Backend = {
 	'booking.delete': () => 'ok',
 	'booking.getCustomer': () => ({ customer: bookingExample.customer, version: bookingExample.version }),
 	'booking.updateCustomer': () => ({ customer: bookingExample.customer, version: bookingExample.version }),
+	'accounts.usage': () => usageExample,
 	'notifications.listEvents': () => ({ events: [eventExample], has_more: false }),
 	'notifications.createWebhook': () => ({ data: webhookWithSecretExample, replayed: false }),
 	'notifications.listWebhooks': ({ page, page_size }) => ({
