@@ -6,6 +6,7 @@ import { Pagination } from '../../../shared/api/pagination.ts';
 import { Package, Provider, Role } from '../../../shared/api/provider.ts';
 import * as service from '../../../shared/api/service.ts';
 import * as timeSlot from '../../../shared/api/time-slot.ts';
+import { Usage } from '../../../shared/api/usage.ts';
 import * as webhook from '../../../shared/api/webhook.ts';
 
 /** Schemas that the document names; wherever one of them is used, it is referred to. */
@@ -35,6 +36,7 @@ const named: Record<string, TSchema> = {
 	BookingList: booking.BookingList,
 	UpdateCustomer: booking.UpdateCustomer,
 	EventList,
+	Usage,
 	Webhook: webhook.Webhook,
 	WebhookWithSecret: webhook.WebhookWithSecret,
 	CreateWebhook: webhook.CreateWebhook,

@@ -3,6 +3,7 @@ import type { Booking } from '../../../shared/api/booking.ts';
 import type { BookingEvent } from '../../../shared/api/event.ts';
 import type { Service } from '../../../shared/api/service.ts';
 import type { TimeSlot } from '../../../shared/api/time-slot.ts';
+import type { Usage } from '../../../shared/api/usage.ts';
 import type { Webhook, WebhookWithSecret } from '../../../shared/api/webhook.ts';
 
 /** The resources that the reference shows: a music school, its lesson on Monday mornings, and a pupil. */
@@ -104,6 +105,16 @@ export const eventExample: BookingEvent = {
 	timestamp: CREATED,
 	sequence: 1,
 	data: bookingExample,
+};
+
+export const usageExample: Usage = {
+	month: '2026-11',
+	resets_at: '2026-12-01T00:00:00.000Z',
+	package: 'Developer',
+	overages_enabled: false,
+	requests: { used: 12_400, limit: 50_000, remaining: 37_600, overage: 0, projected: 18_148 },
+	bookings: { used: 820, limit: 5_000, remaining: 4_180, overage: 0, projected: 1_200 },
+	services: { used: 3, limit: 25, remaining: 22 },
 };
 
 export const webhookExample: Webhook = {

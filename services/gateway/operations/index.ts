@@ -4,6 +4,7 @@ import { listEvents } from './events.ts';
 import type { Operation } from './operation.ts';
 import { createService, deleteService, getService, listServices, updateService } from './services.ts';
 import { getServiceAvailability, listServiceTimeSlots, listTimeSlots, updateTimeSlots } from './time-slots.ts';
+import { getUsage } from './usage.ts';
 import {
 	createWebhook,
 	deleteWebhook,
@@ -38,4 +39,5 @@ export const operations: readonly Operation[] = [
 	updateWebhook,
 	deleteWebhook,
 	rotateWebhookSecret,
+	getUsage,
 ];
