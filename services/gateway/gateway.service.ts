@@ -2,6 +2,8 @@ import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Context, ServiceSchema, ServiceSettingSchema } from 'moleculer';
 import Web from 'moleculer-web';
 import { ACCOUNTS_CHANGED, type AccountsChanged } from '../../shared/accounts-changed.ts';
+import { openRateLimiter } from '../../shared/limiter/open-rate-limiter.ts';
+import type { RateLimiter } from '../../shared/limiter/rate-limiter.ts';
 import { addressOf } from '../../shared/runtime/admin-server.ts';
 import type { ServiceFactory } from '../../shared/runtime/dependencies.ts';
 import { drain } from './drain.ts';
@@ -10,7 +12,10 @@ import { listen } from './listen.ts';
 import { operations } from './operations/index.ts';
 import { pages } from './pages.ts';
 import { Authenticator } from './pipeline/authenticate.ts';
+import { ClientAddress } from './pipeline/client-address.ts';
 import { Cors } from './pipeline/cors.ts';
+import { FailedAuthentication } from './pipeline/failed-authentication.ts';
+import { RateLimit } from './pipeline/limit.ts';
 import { Pipeline } from './pipeline/pipeline.ts';
 import { Quota } from './pipeline/quota.ts';
 import { RequestCounts } from './pipeline/quota-counts.ts';
@@ -37,6 +42,7 @@ export const gatewayService: ServiceFactory = ({ config, clock, readiness, logge
 	const requests = new RunningRequests();
 	let server: Server;
 	let pipeline: Pipeline;
+	let limiter: RateLimiter;
 	let recorder: QuotaRecorder;
 	let authenticator: Authenticator;
 	let refusals: RefusalRecorder;
@@ -55,6 +61,7 @@ export const gatewayService: ServiceFactory = ({ config, clock, readiness, logge
 		created() {
 			authenticator = new Authenticator(this.broker, clock);
 			refusals = new RefusalRecorder(this.broker, clock, logger);
+			limiter = openRateLimiter(config, clock, logger);
 			const counts = new RequestCounts(clock);
 			recorder = new QuotaRecorder(counts, this.broker, logger);
 			pipeline = new Pipeline({
@@ -62,7 +69,9 @@ export const gatewayService: ServiceFactory = ({ config, clock, readiness, logge
 				pages: pages(operations, readiness),
 				caller: this.broker,
 				authenticator,
+				failedAuthentication: new FailedAuthentication(new ClientAddress(config.trustProxy), clock),
 				refusals,
+				rateLimit: new RateLimit(limiter),
 				quota: new Quota(counts, clock),
 				recorder,
 				cors: new Cors(config.corsOrigins),
@@ -99,6 +108,7 @@ export const gatewayService: ServiceFactory = ({ config, clock, readiness, logge
 		async stopped() {
 			clearInterval(refusalsTimer);
 			await stop();
+			limiter.close();
 		},
 	};
 };

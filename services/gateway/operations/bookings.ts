@@ -15,6 +15,7 @@ export const createBooking = operation({
 	path: '/v1/bookings',
 	action: 'booking.create',
 	scope: 'write',
+	ownBucket: 'booking-creation',
 	tag: 'Bookings',
 	summary: 'Create a booking',
 	description:

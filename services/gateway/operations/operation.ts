@@ -20,6 +20,11 @@ export interface Operation<Path = unknown, Query = unknown, Body = unknown> {
 	action: ActionName;
 	/** What the key must be allowed to do */
 	scope: Scope;
+	/**
+	 * Name of a rate bucket that the operation has beside the account's, of half the plan's rate and burst (contract §7);
+	 * where it is empty the answer is rate_limit_exceeded
+	 */
+	ownBucket?: string;
 	tag: Tag;
 	summary: string;
 	description: string;

@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Principal } from '../../../shared/actions.ts';
 import type { Caller } from '../../../shared/call.ts';
 import { ApiError } from '../../../shared/errors.ts';
 import type { Logger } from '../../../shared/log.ts';
@@ -13,6 +14,8 @@ import { callOperation } from './call-operation.ts';
 import type { Cors } from './cors.ts';
 import { errorAnswer } from './error-answer.ts';
 import { Exchange } from './exchange.ts';
+import type { FailedAuthentication } from './failed-authentication.ts';
+import type { RateLimit } from './limit.ts';
 import { logRequest } from './log-request.ts';
 import { parseJson } from './parse-json.ts';
 import type { Quota } from './quota.ts';
@@ -33,6 +36,8 @@ export interface PipelineParts {
 	pages: Record<string, Page>;
 	caller: Caller;
 	authenticator: Authenticator;
+	failedAuthentication: FailedAuthentication;
+	rateLimit: RateLimit;
 	quota: Quota;
 	recorder: QuotaRecorder;
 	refusals: RefusalRecorder;
@@ -89,16 +94,30 @@ export class Pipeline {
 
 		const { operation, validate } = endpoint;
 		exchange.operation = operation;
-		const principal = await this.#parts.authenticator.authenticate(request.headers.authorization, requestId);
+		const { authenticator, failedAuthentication } = this.#parts;
+		const principal = await authenticator.authenticate(request.headers.authorization, requestId).catch((error) => {
+			throw failedAuthentication.judge(error, request);
+		});
 		exchange.accountId = principal.account_id;
-		authorize(principal, operation, this.#parts.refusals);
-		await this.#parts.quota.count(principal, async () => undefined);
+		await this.#admit(principal, operation, exchange);
 
 		const body = operation.body && parseJson(await readBody(request, response, operation.body.limit));
 		const checked = validate({ pathValues: found.values, query, body, headers: request.headers });
 
 		const outcome = await callOperation(operation, checked, principal, exchange, this.#parts);
 		return answerOutcome(operation, outcome, request.headers['if-none-match']);
+	}
+
+	/** What the account may do, and how much. Every answer from here on tells where its rate stands (musts R3). */
+	async #admit(principal: Principal, operation: Operation, { headers }: Exchange): Promise<void> {
+		const { quota, rateLimit, refusals } = this.#parts;
+		try {
+			authorize(principal, operation, refusals);
+			await quota.count(principal, () => rateLimit.take(principal, operation, headers));
+		} catch (refusal) {
+			await rateLimit.show(principal, headers);
+			throw refusal;
+		}
 	}
 
 	#otherMethod(exchange: Exchange, allow: string): Answer {
