@@ -1,14 +1,21 @@
 import type { Clock } from '../../shared/clock.ts';
 import { Gatherer } from '../../shared/gatherer.ts';
+import type { Lease } from '../../shared/lock/place-lock.ts';
 import { Counter, counterModel } from '../../shared/store/counter.ts';
 import { bulkWriteErrors, isDuplicateKey, mayStillLand, retryDeadlock } from '../../shared/store/write-errors.ts';
 import type { BookingDocument, BookingModel, OutboxEntry } from './booking.model.ts';
 import { type Occupant, seatOf } from './capacity.ts';
 import type { ClosureModel } from './closure.model.ts';
+import { writeLimit } from './write-limit.ts';
 
 interface BookingKey {
 	account_id: string;
 	booking_id: number;
+}
+
+interface Insert {
+	document: BookingDocument;
+	lease: Lease | undefined;
 }
 
 /** What a change writes: the fields that it sets, and the event that it adds to the outbox. */
@@ -29,7 +36,7 @@ export class BookingStore {
 	readonly #occupants: Gatherer<{ account_id: string; place: string }, Occupant[]>;
 	readonly #byIdempotencyKey: Gatherer<{ account_id: string; key: string }, BookingDocument | null>;
 	readonly #closed: Gatherer<{ account_id: string; service_id: number }, boolean>;
-	readonly #inserts: Gatherer<BookingDocument, 'written' | 'taken'>;
+	readonly #inserts: Gatherer<Insert, 'written' | 'taken'>;
 
 	constructor(model: BookingModel, closures: ClosureModel, clock: Clock) {
 		this.model = model;
@@ -40,7 +47,7 @@ export class BookingStore {
 		this.#occupants = new Gatherer((keys) => this.#findOccupants(keys));
 		this.#byIdempotencyKey = new Gatherer((keys) => this.#findByIdempotencyKeys(keys));
 		this.#closed = new Gatherer((keys) => this.#findClosed(keys));
-		this.#inserts = new Gatherer((documents) => this.#insertMany(documents));
+		this.#inserts = new Gatherer((inserts) => this.#insertMany(inserts));
 	}
 
 	/** The next booking id: small integers, in order of creation within about a second. */
@@ -66,21 +73,25 @@ export class BookingStore {
 		return this.#closed.ask({ account_id, service_id });
 	}
 
-	/** @returns `taken` where a unique index refused it; a rejection leaves the outcome unknown */
-	insert(document: BookingDocument): Promise<'written' | 'taken'> {
-		return this.#inserts.ask(document);
+	/**
+	 * @param lease before whose end the write is to end
+	 * @returns `taken` where a unique index refused it; a rejection leaves the outcome unknown
+	 */
+	insert(document: BookingDocument, lease?: Lease): Promise<'written' | 'taken'> {
+		return this.#inserts.ask({ document, lease });
 	}
 
 	/**
 	 * Changes a booking as it was read: compare-and-set on its version, in one write. The change has a `write_id` of its
 	 * own, so repeating it after an unknown outcome does no harm and tells what happened.
-	 * @param versions how many changes it makes at once, each with its event in the outbox
+	 * @param versions how many changes it makes at once, each with its event in the outbox; default 1
+	 * @param lease before whose end the write is to end
 	 * @returns `stale` where the booking changed since, `taken` where a unique index refused it
 	 */
 	async update(
 		before: BookingDocument,
 		change: Change & { write_id: string },
-		versions = 1,
+		{ versions = 1, lease }: { versions?: number; lease?: Lease | undefined } = {},
 	): Promise<'written' | 'stale' | 'taken'> {
 		const { outbox, ...fields } = change;
 		const filter = { _id: before._id, account_id: before.account_id, version: before.version, deleted_at: null };
@@ -88,7 +99,7 @@ export class BookingStore {
 			$set: { ...fields, version: before.version + versions },
 			$push: { outbox: { $each: outbox ?? [] } },
 		};
-		const write = () => retryDeadlock(() => this.model.updateOne(filter, update));
+		const write = () => retryDeadlock(() => this.model.updateOne(filter, update, writeLimit([lease])));
 		try {
 			const { matchedCount } = await write().catch((error: unknown) => {
 				if (!mayStillLand(error)) throw error;
@@ -177,10 +188,12 @@ export class BookingStore {
 		return keys.map((key) => closed.has(key.service_id));
 	}
 
-	async #insertMany(documents: BookingDocument[]): Promise<('written' | 'taken' | Error)[]> {
+	async #insertMany(inserts: Insert[]): Promise<('written' | 'taken' | Error)[]> {
+		const documents = inserts.map(({ document }) => document);
+		const leases = inserts.map(({ lease }) => lease);
+		const options = { ordered: false, lean: true, throwOnValidationError: true };
 		try {
-			const options = { ordered: false, lean: true, throwOnValidationError: true };
-			await retryDeadlock(() => this.model.insertMany(documents, options));
+			await retryDeadlock(() => this.model.insertMany(documents, { ...options, ...writeLimit(leases) }));
 			return documents.map(() => 'written');
 		} catch (error) {
 			const failures = bulkWriteErrors(error);

@@ -187,7 +187,9 @@ class Fold {
 	}
 
 	async write(store: BookingStore): Promise<'written' | 'stale' | 'taken'> {
-		return this.#change === undefined ? 'written' : store.update(this.#before, this.#change, this.changes);
+		return this.#change === undefined
+			? 'written'
+			: store.update(this.#before, this.#change, { versions: this.changes });
 	}
 
 	/** Answers in order of arrival. A refusal was decided on the changes before it, so it waits for their write too. */

@@ -2,6 +2,7 @@ import type { TimeSlot } from '../../shared/api/time-slot.ts';
 import { customerIdentity } from '../../shared/customer-identity.ts';
 import type { Deadline } from '../../shared/deadline.ts';
 import { ApiError } from '../../shared/errors.ts';
+import type { Lease } from '../../shared/lock/place-lock.ts';
 import { assertFallsOn } from './assert-falls-on.ts';
 import type { BookingDocument } from './booking.model.ts';
 import type { BookingStore } from './booking-store.ts';
@@ -48,7 +49,7 @@ export class ChangedPlace implements Claim {
 
 	async prepare(): Promise<void> {}
 
-	async write(seat: number, slot: TimeSlot): Promise<WriteOutcome> {
+	async write(seat: number, slot: TimeSlot, lease: Lease | undefined): Promise<WriteOutcome> {
 		const place = placeOf(this.time_slot_id, this.date);
 		const keys = {
 			place,
@@ -57,7 +58,7 @@ export class ChangedPlace implements Claim {
 			customer_key: customerKey({ ...this.#before, ...this.#planned.set }),
 		};
 		const { change, result } = completeChange(this.#store.clock.now(), this.#before, slot, this.#planned, keys);
-		const outcome = await this.#store.update(this.#before, change);
+		const outcome = await this.#store.update(this.#before, change, { lease });
 		if (outcome === 'stale') throw new StaleBooking();
 		this.result = { booking: result, slot };
 		return outcome;

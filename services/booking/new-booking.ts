@@ -6,6 +6,7 @@ import { customerIdentity, normalisedEmail } from '../../shared/customer-identit
 import type { Deadline } from '../../shared/deadline.ts';
 import { ApiError } from '../../shared/errors.ts';
 import { randomBase62 } from '../../shared/ids.ts';
+import type { Lease } from '../../shared/lock/place-lock.ts';
 import { mayStillLand } from '../../shared/store/write-errors.ts';
 import { assertFallsOn } from './assert-falls-on.ts';
 import { type BookingDocument, filler, toBooking } from './booking.model.ts';
@@ -66,9 +67,9 @@ export class NewBooking implements Claim {
 		this.id ??= await this.#store.nextId();
 	}
 
-	async write(seat: number, slot: TimeSlot): Promise<WriteOutcome> {
+	async write(seat: number, slot: TimeSlot, lease: Lease | undefined): Promise<WriteOutcome> {
 		this.#build(seat, slot);
-		if ((await this.#insert()) === 'taken') {
+		if ((await this.#insert(lease)) === 'taken') {
 			await this.#assertKeyUnused();
 			return 'taken';
 		}
@@ -120,9 +121,9 @@ export class NewBooking implements Claim {
 		this.document = document;
 	}
 
-	async #insert(): Promise<WriteOutcome> {
+	async #insert(lease: Lease | undefined): Promise<WriteOutcome> {
 		try {
-			return await this.#store.insert(this.document);
+			return await this.#store.insert(this.document, lease);
 		} catch (error) {
 			if (!mayStillLand(error)) throw error;
 			const counted = this.quota;

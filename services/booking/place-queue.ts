@@ -3,7 +3,7 @@ import type { TimeSlot } from '../../shared/api/time-slot.ts';
 import type { Deadline } from '../../shared/deadline.ts';
 import { ApiError } from '../../shared/errors.ts';
 import { randomIndex } from '../../shared/ids.ts';
-import type { PlaceLock } from '../../shared/lock/place-lock.ts';
+import type { Lease, PlaceLock } from '../../shared/lock/place-lock.ts';
 import { type Occupant, placeOf } from './capacity.ts';
 import { type Claimant, type Decision, decideBatch } from './decide-batch.ts';
 
@@ -22,8 +22,12 @@ export interface Claim extends Claimant {
 	assertSlot(slot: TimeSlot | null): asserts slot is TimeSlot;
 	/** Readies a claim that was given a seat for its write: a new booking takes its id. */
 	prepare(): Promise<void>;
-	/** One write of one document. @throws where the claim is refused, or its outcome stays unknown */
-	write(seat: number, slot: TimeSlot): Promise<WriteOutcome>;
+	/**
+	 * One write of one document.
+	 * @param lease before whose end the write is to end; undefined without the lock
+	 * @throws where the claim is refused, or its outcome stays unknown
+	 */
+	write(seat: number, slot: TimeSlot, lease: Lease | undefined): Promise<WriteOutcome>;
 	/** An earlier write went through after all. */
 	landed(slot: TimeSlot): Promise<void>;
 }
@@ -88,19 +92,19 @@ export class PlaceQueue {
 	async #drain(place: string): Promise<void> {
 		for (let queue = this.#queues.get(place); queue?.length; queue = this.#queues.get(place)) {
 			const lease = await this.#lock.acquire(place);
-			await this.#serve(place, queue.splice(0, MAX_BATCH)); // closed: whoever comes now is of the next batch
+			await this.#serve(place, queue.splice(0, MAX_BATCH), lease); // closed: whoever comes now is of the next batch
 			await lease?.release();
 		}
 		this.#queues.delete(place);
 	}
 
 	/** Rounds of reading, deciding and writing, until each claim of the batch has its answer. */
-	async #serve(place: string, batch: Queued[]): Promise<void> {
+	async #serve(place: string, batch: Queued[], lease: Lease | undefined): Promise<void> {
 		let open = batch;
 		try {
 			for (let round = 1; open.length > 0; round++) {
 				if (round > 1) await delay(randomIndex(4 * round)); // what a unique index refused may not be visible yet
-				open = await this.#round(place, refuseLate(open));
+				open = await this.#round(place, refuseLate(open), lease);
 			}
 		} catch (error) {
 			for (const { reject } of open) reject(error);
@@ -109,7 +113,7 @@ export class PlaceQueue {
 	}
 
 	/** One round. @returns the claims that must be decided again, in order of arrival */
-	async #round(place: string, open: Queued[]): Promise<Queued[]> {
+	async #round(place: string, open: Queued[], lease: Lease | undefined): Promise<Queued[]> {
 		const [first] = open;
 		if (first === undefined) return [];
 		const { account_id, time_slot_id } = first.claim;
@@ -122,12 +126,12 @@ export class PlaceQueue {
 		if (slot === null || admitted.length === 0) return [];
 		const claims = admitted.map(({ claim }) => claim);
 		const decisions = decideBatch(claims, slot.max_bookings, occupants);
-		const results = await this.#write(claims, decisions, slot);
+		const results = await this.#write(claims, decisions, slot, lease);
 		return settle(admitted, decisions, results);
 	}
 
 	/** Writes what was given a seat, all at once. */
-	async #write(claims: Claim[], decisions: Decision[], slot: TimeSlot): Promise<Result[]> {
+	async #write(claims: Claim[], decisions: Decision[], slot: TimeSlot, lease: Lease | undefined): Promise<Result[]> {
 		await this.#reserve(claims.filter((_, index) => decisions[index]?.kind === 'seat'));
 		return Promise.all(
 			claims.map(async (claim, index): Promise<Result> => {
@@ -138,7 +142,7 @@ export class PlaceQueue {
 					if (claim.quota === 'needed') throw new ApiError('rate_limit_exceeded');
 					await claim.prepare();
 					claim.deadline.assertTimeLeft();
-					return await claim.write(decision.seat, slot);
+					return await claim.write(decision.seat, slot, lease);
 				} catch (error) {
 					return { error };
 				}

@@ -47,10 +47,17 @@ export async function showPlace(
 
 /** What waits in this process. */
 export function showQueues({ places }: BookingEngine, lock: PlaceLock, place: string | undefined): QueueReport {
-	const { acquired, lockFree, lost, degraded } = lock.stats;
+	const { acquired, lockFree, lost, held, ttl, degraded } = lock.stats;
 	return {
 		waiting: places.waiting(place),
-		lock: { acquired, lock_free: lockFree.timeout + lockFree.unavailable, lost, degraded },
+		lock: {
+			acquired,
+			lock_free: lockFree.timeout + lockFree.unavailable,
+			lost,
+			held: held.report(),
+			ttl,
+			degraded,
+		},
 	};
 }
 

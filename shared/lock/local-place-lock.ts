@@ -1,6 +1,6 @@
 import { systemClock } from '../clock.ts';
 import { newLease } from './lease.ts';
-import { newStats } from './lock-stats.ts';
+import { newStats, type PlaceLockStats } from './lock-stats.ts';
 import type { Lease, PlaceLock } from './place-lock.ts';
 
 interface Waiter {
@@ -30,7 +30,7 @@ export function localPlaceLock({ ttl = 5000, maxWait = 2000 } = {}): PlaceLock {
 }
 
 class LocalPlaceLock implements PlaceLock {
-	readonly stats = newStats();
+	readonly stats: PlaceLockStats;
 	readonly #ttl: number;
 	readonly #maxWait: number;
 	/** only places that are held or waited for */
@@ -39,6 +39,7 @@ class LocalPlaceLock implements PlaceLock {
 	#closed = false;
 
 	constructor(ttl: number, maxWait: number) {
+		this.stats = newStats(ttl);
 		this.#ttl = ttl;
 		this.#maxWait = maxWait;
 	}
@@ -96,7 +97,7 @@ class LocalPlaceLock implements PlaceLock {
 		place.holder = holder;
 		if (place.queue.length > 0) this.#watch(key, place, this.#ttl);
 		this.stats.acquired++;
-		next.settle(newLease(key, holder.expires, () => this.#release(key, place, holder)));
+		next.settle(newLease(key, holder.expires, () => this.#release(key, place, holder), this.stats));
 	}
 
 	#watch(key: string, place: Place, left: number): void {
@@ -109,7 +110,6 @@ class LocalPlaceLock implements PlaceLock {
 			place.holder = undefined;
 			this.#serve(key, place);
 		}
-		if (!ours) this.stats.lost++;
 		return ours;
 	}
 

@@ -1,5 +1,6 @@
 import type { PlaceLockStats } from './lock-stats.ts';
 
+export type { HoldReport, HoldTimes } from './hold-times.ts';
 export { localPlaceLock } from './local-place-lock.ts';
 export type { LockFreeReason, PlaceLockStats } from './lock-stats.ts';
 export { type RedisPlaceLockOptions, redisPlaceLock } from './redis-place-lock.ts';
@@ -31,6 +32,11 @@ export interface Lease {
 	readonly key: string;
 	/** ms left by a monotonic clock; ≤ 0 when it may have been lost. Never more than what the lock's store would say. */
 	remaining(): number;
+	/**
+	 * Whether at least `ms` are left of it. Where they are not, it is lost: it is given back at once, and its holder goes on
+	 * WITHOUT the lock.
+	 */
+	lasts(ms: number): boolean;
 	/**
 	 * Gives the lock to the next in line. Never rejects.
 	 * @returns true when the lease was still ours; false when it had been lost, or when nobody could tell

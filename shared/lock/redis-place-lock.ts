@@ -4,7 +4,7 @@ import { RedisLink } from '../redis/redis-link.ts';
 import { newLease } from './lease.ts';
 import { LOCK_SCRIPTS, type LockRedis, tokenArguments } from './lock-commands.ts';
 import { LockKeys } from './lock-keys.ts';
-import { type LockFreeReason, newStats } from './lock-stats.ts';
+import { type LockFreeReason, newStats, type PlaceLockStats } from './lock-stats.ts';
 import type { Lease, PlaceLock } from './place-lock.ts';
 
 /** Highest ms by which waiters of a dead holder come back one after the other instead of all at once. */
@@ -42,7 +42,7 @@ interface Waiter {
 }
 
 class RedisPlaceLock implements PlaceLock {
-	readonly stats = newStats();
+	readonly stats: PlaceLockStats;
 	readonly #keys: LockKeys;
 	readonly #link: RedisLink<LockRedis>;
 	readonly #ttl: number;
@@ -58,6 +58,7 @@ class RedisPlaceLock implements PlaceLock {
 	constructor(options: RedisPlaceLockOptions) {
 		this.#ttl = options.ttl ?? 5000;
 		if (!(this.#ttl >= 1 && this.#ttl <= 10_000)) throw new RangeError('the lease must be 1 to 10,000 ms');
+		this.stats = newStats(this.#ttl);
 		this.#maxWait = options.maxWait ?? 2000;
 		this.#keys = new LockKeys(options.namespace);
 		const probe = this.#newToken();
@@ -157,13 +158,12 @@ class RedisPlaceLock implements PlaceLock {
 		this.#forget(waiter);
 		this.#held.add(token);
 		this.stats.acquired++;
-		waiter.settle(newLease(place, expires, () => this.#release(place, token)));
+		waiter.settle(newLease(place, expires, () => this.#release(place, token), this.stats));
 	}
 
 	async #release(place: string, token: string): Promise<boolean> {
 		const ours = await this.#giveBack(place, token);
 		this.#held.delete(token);
-		if (!ours) this.stats.lost++;
 		return ours;
 	}
 

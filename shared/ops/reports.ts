@@ -1,3 +1,5 @@
+import type { HoldReport } from '../lock/place-lock.ts';
+
 /** What can be wrong with a booking, a slot on a date, or their keys. 0 of them is the promise. */
 export type FindingKind =
 	| 'seat_taken_twice'
@@ -73,7 +75,16 @@ export interface PlaceReport {
 export interface QueueReport {
 	/** Claims on a place that wait for their batch */
 	waiting: number;
-	lock: { acquired: number; lock_free: number; lost: number; degraded: boolean };
+	lock: {
+		acquired: number;
+		lock_free: number;
+		lost: number;
+		/** For how long its leases were held, ms */
+		held: HoldReport;
+		/** For how long a lease is given, ms: at least 10 times the p99 of `held` */
+		ttl: number;
+		degraded: boolean;
+	};
 }
 
 /** Bookings whose events are not yet in the event log and the customers' directory. */

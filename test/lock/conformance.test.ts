@@ -121,6 +121,39 @@ function conformance(open: Open): void {
 		expect(lock.stats.lost).toBe(lost + 1);
 	});
 
+	test('L5: When less is left of a lease than is needed, then it is lost: the next in line gets it at once', async () => {
+		const lock = await open({ ttl: 5000 });
+		const place = newPlace();
+		const { lost } = lock.stats;
+		const lease = await lock.acquire(place);
+		expect(lease?.lasts(1000)).toBe(true);
+		const waiting = lock.acquire(place);
+		expect(lease?.lasts(6000)).toBe(false);
+		const next = await waiting;
+		expect(next).toBeDefined();
+		expect(lease?.lasts(1)).toBe(false);
+		await lease?.release();
+		expect(lock.stats.lost).toBe(lost + 1);
+		expect(await next?.release()).toBe(true);
+		expect(lock.stats).toMatchObject({ lost: lost + 1, ttl: 5000 });
+	});
+
+	test('L5: When leases were held, then it is known for how long', async () => {
+		const lock = await open();
+		const before = lock.stats.held.count;
+		const { wall } = await timed(
+			(async () => {
+				const lease = await lock.acquire(newPlace());
+				await new Promise((resolve) => setTimeout(resolve, 30));
+				await lease?.release();
+				await lease?.release();
+			})(),
+		);
+		expect(lock.stats.held.count).toBe(before + 1);
+		expect(lock.stats.held.max).toBeGreaterThanOrEqual(29);
+		expect(lock.stats.held.max).toBeLessThanOrEqual(wall + 1);
+	});
+
 	test('When a lease is released twice, then the next holder keeps the lock', async () => {
 		const lock = await open();
 		const place = newPlace();

@@ -50,16 +50,18 @@ function textOf({ processes, queues, outbox }: Status): string {
 		),
 		'',
 		table(
-			['booking process', 'waiting', 'locks taken', 'without lock', 'locks lost', 'lock'],
+			['booking process', 'waiting', 'locks taken', 'without lock', 'locks lost', 'held p99 ms', 'max', 'lock'],
 			queues.map(({ node, answer }) =>
 				answer === null
-					? [node, '', '', '', '', 'no answer']
+					? [node, '', '', '', '', '', '', 'no answer']
 					: [
 							node,
 							answer.waiting,
 							answer.lock.acquired,
 							answer.lock.lock_free,
 							answer.lock.lost,
+							answer.lock.held.p99,
+							answer.lock.held.max,
 							answer.lock.degraded ? 'Redis is away' : 'ok',
 						],
 			),
