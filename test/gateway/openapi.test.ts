@@ -13,7 +13,10 @@ interface Described {
 	operationId: string;
 	parameters: ({ $ref: string } | { name: string; in: string; required: boolean; schema: unknown })[];
 	requestBody?: { content: Record<string, { schema: unknown; example: unknown }> };
-	responses: Record<string, { headers: Record<string, unknown>; content?: Record<string, { examples?: object }> }>;
+	responses: Record<
+		string,
+		{ headers: Record<string, unknown>; content?: Record<string, { schema?: object; examples?: object }> }
+	>;
 }
 
 let gateway: TestGateway;
@@ -61,6 +64,7 @@ describe.each(operations.map((operation) => [operation.id, operation] as const))
 			'invalid_request',
 			'invalid_api_key',
 			'insufficient_scope',
+			'plan_limit_exceeded',
 			'service_unavailable',
 			...operation.errors,
 		] as const;
@@ -71,6 +75,25 @@ describe.each(operations.map((operation) => [operation.id, operation] as const))
 		expect(Object.keys(responses)).toContain(String(operation.answer.status));
 		expect('304' in responses).toBe(operation.headers.ifNoneMatch === true);
 		for (const response of Object.values(responses)) expect(response.headers).toHaveProperty('X-Request-Id');
+	});
+
+	test('R3: When it is described, then every answer to an account has the headers of its rate, 429 both shapes', () => {
+		const { responses } = described();
+		const names = ['X-RateLimit-Limit', 'X-RateLimit-Remaining', 'X-RateLimit-Reset'];
+		for (const [status, { headers }] of Object.entries(responses)) {
+			const found = names.filter((name) => name in headers);
+			expect([status, found]).toEqual([status, ['401', '408'].includes(status) ? [] : names]);
+		}
+		expect(responses[429]!.headers).toHaveProperty('Retry-After');
+		const { schema, examples } = responses[429]!.content!['application/json']!;
+		expect(examples).toMatchObject({
+			plan_limit_exceeded: {
+				value: { error: { code: 'rate_limit_exceeded', message: expect.any(String), retry_after: 1 } },
+			},
+		});
+		const both = operation.errors.includes('rate_limit_exceeded');
+		expect(both).toBe(operation.ownBucket !== undefined);
+		expect(schema).toHaveProperty(both ? 'oneOf' : '$ref');
 	});
 
 	test('When its examples are checked, then they are what its schemas say', () => {

@@ -1,5 +1,7 @@
-import { catalogue, type ErrorType } from '../../../shared/errors.ts';
+import { ApiError, catalogue, type ErrorType } from '../../../shared/errors.ts';
 import type { Operation } from '../operations/operation.ts';
+import { envelope } from '../pipeline/error-answer.ts';
+import { RATE_HEADERS } from './headers.ts';
 
 /** What can go wrong with every operation. */
 const COMMON: readonly ErrorType[] = [
@@ -8,6 +10,7 @@ const COMMON: readonly ErrorType[] = [
 	'invalid_api_key',
 	'insufficient_scope',
 	'account_suspended',
+	'plan_limit_exceeded',
 	'internal_error',
 	'service_unavailable',
 	'gateway_timeout',
@@ -29,8 +32,12 @@ const EXAMPLES: Partial<Record<ErrorType, string>> = {
 const HEADERS: Partial<Record<number, string[]>> = {
 	401: ['WWW-Authenticate'],
 	409: ['Retry-After'],
+	429: ['Retry-After'],
 	503: ['Retry-After'],
 };
+
+/** Before it is known whose key it is, and from the server itself: no account, no rate. */
+const WITHOUT_ACCOUNT = [401, 408];
 
 /** The error answers of an operation by status, with an example of each text. */
 export function errorResponses(operation: Operation): Record<string, unknown> {
@@ -42,15 +49,28 @@ export function errorResponses(operation: Operation): Record<string, unknown> {
 
 function errorResponse(status: number, types: ErrorType[]): unknown {
 	const texts = types.map((type) => [type, EXAMPLES[type] ?? catalogue[type].text] as const);
-	const headers = ['X-Request-Id', ...(HEADERS[status] ?? [])];
+	const rate = WITHOUT_ACCOUNT.includes(status) ? [] : RATE_HEADERS;
+	const headers = ['X-Request-Id', ...rate, ...(HEADERS[status] ?? [])];
 	return {
 		description: texts.map(([, text]) => `\`${text}\``).join(', '),
 		headers: Object.fromEntries(headers.map((name) => [name, { $ref: `#/components/headers/${name}` }])),
 		content: {
 			'application/json': {
-				schema: { $ref: '#/components/schemas/Error' },
-				examples: Object.fromEntries(texts.map(([type, text]) => [type, { value: { error: text } }])),
+				schema: errorSchema(types),
+				examples: Object.fromEntries(texts.map(([type, text]) => [type, { value: example(type, text) }])),
 			},
 		},
 	};
+}
+
+/** Two shapes under one status only where an operation has a bucket of its own. */
+function errorSchema(types: ErrorType[]): unknown {
+	const names = new Set(types.map((type) => (type === 'plan_limit_exceeded' ? 'PlanLimitError' : 'Error')));
+	const schemas = [...names].map((name) => ({ $ref: `#/components/schemas/${name}` }));
+	return schemas.length === 1 ? schemas[0] : { oneOf: schemas };
+}
+
+function example(type: ErrorType, text: string): unknown {
+	const seconds = catalogue[type].status === 429 ? 1 : undefined;
+	return JSON.parse(envelope(new ApiError(type, text, seconds)));
 }

@@ -2,6 +2,12 @@ import type { HeaderRules } from '../operations/operation.ts';
 
 const text = (description: string, example: string) => ({ description, schema: { type: 'string' }, example });
 
+const integer = (description: string, minimum: number, example: number) => ({
+	description,
+	schema: { type: 'integer', minimum },
+	example,
+});
+
 /** Headers of answers. */
 export const headers = {
 	'X-Request-Id': text(
@@ -11,11 +17,10 @@ export const headers = {
 	ETag: text('The version, in quotes', '"1"'),
 	Location: text('Path of the new resource', '/v1/bookings/42'),
 	'Idempotent-Replayed': text('`true` where this is the first answer of an Idempotency-Key', 'true'),
-	'Retry-After': {
-		description: 'Seconds after which to try again',
-		schema: { type: 'integer', minimum: 1 },
-		example: 1,
-	},
+	'Retry-After': integer('Seconds after which to try again', 1, 1),
+	'X-RateLimit-Limit': integer('Requests at once that the plan allows; absent where it has no rate', 1, 20),
+	'X-RateLimit-Remaining': integer('How many of them are left now', 0, 19),
+	'X-RateLimit-Reset': integer('Unix time in seconds at which all of them are there again', 0, 1_795_000_000),
 	'WWW-Authenticate': text('The scheme to authenticate with', 'Bearer'),
 };
 
@@ -40,6 +45,8 @@ export const headerParameters = {
 	),
 };
 
+export const RATE_HEADERS = ['X-RateLimit-Limit', 'X-RateLimit-Remaining', 'X-RateLimit-Reset'] as const;
+
 type Parameter = keyof typeof headerParameters;
 type Header = keyof typeof headers;
 
@@ -52,7 +59,7 @@ export function requestHeaders(rules: HeaderRules): unknown[] {
 }
 
 export function answerHeaders(rules: HeaderRules): Record<string, unknown> {
-	const names: Header[] = ['X-Request-Id'];
+	const names: Header[] = ['X-Request-Id', ...RATE_HEADERS];
 	if (rules.etag) names.push('ETag');
 	if (rules.location) names.push('Location');
 	if (rules.idempotencyKey) names.push('Idempotent-Replayed');

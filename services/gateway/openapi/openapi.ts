@@ -18,7 +18,8 @@ const TAGS: Record<Tag, string> = {
 const DESCRIPTION = `Publish services, let customers book them, and never be overbooked.
 
 Every answer is JSON in an envelope: \`{"data": …}\` on success, \`{"error": …}\` on failure. Authenticate with
-\`Authorization: Bearer <API key>\`. GET operations answer HEAD too. Fields, events and error texts may be added within
+\`Authorization: Bearer <API key>\`. GET operations answer HEAD too. Requests
+are limited by the plan, to a sustained rate with a burst: \`X-RateLimit-Remaining\` says how many may come at once. Fields, events and error texts may be added within
 /v1; ignore those that you do not know.`;
 
 /** The OpenAPI 3.1 document of the table of operations. */
@@ -42,7 +43,7 @@ export function openapi(operations: readonly Operation[]): Record<string, unknow
 		paths,
 		components: {
 			securitySchemes: { ApiKeyAuth: { type: 'http', scheme: 'bearer', description: '`slw_` and 36 characters' } },
-			schemas: { ...schemas, Error: ERROR },
+			schemas: { ...schemas, Error: ERROR, PlanLimitError: PLAN_LIMIT_ERROR },
 			headers,
 			parameters: headerParameters,
 		},
@@ -53,6 +54,23 @@ const ERROR = {
 	type: 'object',
 	required: ['error'],
 	properties: { error: { type: 'string', description: 'What went wrong' } },
+};
+
+const PLAN_LIMIT_ERROR = {
+	type: 'object',
+	required: ['error'],
+	properties: {
+		error: {
+			type: 'object',
+			description: 'A limit of the plan is reached',
+			required: ['code', 'message', 'retry_after'],
+			properties: {
+				code: { type: 'string', const: 'rate_limit_exceeded' },
+				message: { type: 'string', description: 'Which limit' },
+				retry_after: { type: 'integer', minimum: 1, description: 'Seconds to wait, as in `Retry-After`' },
+			},
+		},
+	},
 };
 
 function operationObject(operation: Operation): Record<string, unknown> {
