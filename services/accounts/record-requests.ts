@@ -21,22 +21,22 @@ export async function recordRequests(
 	{ report, counts }: Report,
 ): Promise<Result<'accounts.recordRequests'>> {
 	const counted = counts.map(({ account_id, month, requests }) => ({ ...usageKey(account_id, month), requests }));
-	const totals = await add(store, report, counted);
-	const missing = counted.filter(({ _id }) => !totals.has(_id));
-	if (missing.length > 0) {
+	if ((await add(store, report, counted)) < counted.length) {
+		// Rows are missing, or were a moment ago. Those that have the report already refuse it now.
+		const rows = counted.map(({ _id, account_id }) => unused({ _id, account_id }));
+		const there = await totalsOf(store, counted);
 		await insertNew(
 			store.usage,
-			missing.map(({ _id, account_id }) => unused({ _id, account_id })),
+			rows.filter(({ _id }) => !there.has(_id)),
 		);
-		for (const [_id, requests] of await add(store, report, missing)) totals.set(_id, requests);
+		await add(store, report, counted);
 	}
-	return counts.map(({ account_id, month }) => {
-		return { account_id, month, requests: totals.get(usageKey(account_id, month)._id)! };
-	});
+	const totals = await totalsOf(store, counted);
+	return counted.map(({ _id }, at) => ({ ...counts[at]!, requests: totals.get(_id)! }));
 }
 
-/** Rows that grow by the same number share a write. @returns the totals by `_id`, of the rows that are there */
-async function add({ usage }: AccountsStore, report: string, counted: Counted[]): Promise<Map<string, number>> {
+/** Rows that grow by the same number share a write. @returns how many rows took the report */
+async function add({ usage }: AccountsStore, report: string, counted: Counted[]): Promise<number> {
 	const byNumber = Map.groupBy(counted, ({ requests }) => requests);
 	const writes = [...byNumber].map(([requests, rows]) =>
 		retryDeadlock(() =>
@@ -46,9 +46,12 @@ async function add({ usage }: AccountsStore, report: string, counted: Counted[])
 			),
 		),
 	);
-	await Promise.all(writes);
-	const found = await usage.find(among(counted)).select({ requests: 1 }).lean<Pick<UsageRow, '_id' | 'requests'>[]>();
-	return new Map(found.map(({ _id, requests }) => [_id, requests]));
+	return (await Promise.all(writes)).reduce((sum, { matchedCount }) => sum + matchedCount, 0);
+}
+
+async function totalsOf({ usage }: AccountsStore, counted: Counted[]): Promise<Map<string, number>> {
+	const rows = await usage.find(among(counted)).select({ requests: 1 }).lean<Pick<UsageRow, '_id' | 'requests'>[]>();
+	return new Map(rows.map(({ _id, requests }) => [_id, requests]));
 }
 
 function among(rows: Counted[]) {
