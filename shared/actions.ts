@@ -60,7 +60,7 @@ export interface Actions {
 		params: Scoped & { hash: string; name: string; scopes: Scope[]; expires_in: number | null };
 		result: KeyReport | Refused;
 	};
-	'accounts.revokeKey': { params: { key_id: string }; result: KeyReport | Refused };
+	'accounts.revokeKey': { params: { key_id: string } | { hash: string }; result: KeyReport | Refused };
 	/** `hash`: of the new key; `overlap`: ms that the old one still works. */
 	'accounts.rollKey': {
 		params: { key_id: string; hash: string; overlap: number };

@@ -61,7 +61,7 @@ export function operatorActions(
 		listKeys: ({ params }) => listKeys(store, clock, params.account_id, params.after),
 		createKey: ({ params }) => createKey(store, clock, params),
 		revokeKey: async (context) =>
-			announced(context, await revokeKey(store, clock, context.params.key_id), ({ account_id }) => ({ account_id })),
+			announced(context, await revokeKey(store, clock, context.params), ({ account_id }) => ({ account_id })),
 		rollKey: async (context) =>
 			announced(context, await rollKey(store, clock, context.params), ({ old }) => ({ account_id: old.account_id })),
 		listPackages: () => listPackages(store),

@@ -8,12 +8,16 @@ import { insertNew } from './insert-new.ts';
 import { toKeyReport } from './key.model.ts';
 
 /** Revokes a key, for good. Gateways forget it within 5 s (musts A3). One that was revoked before stays as it is. */
-export async function revokeKey(store: AccountsStore, clock: Clock, key_id: string): Promise<KeyReport | Refused> {
-	const key = await findKey(store, key_id);
+export async function revokeKey(
+	store: AccountsStore,
+	clock: Clock,
+	which: { key_id: string } | { hash: string },
+): Promise<KeyReport | Refused> {
+	const key = await findKey(store, which);
 	if (isRefused(key)) return key;
 	const now = clock.now();
 	if (key.revoked_at !== null) return toKeyReport(key, now);
-	const { account_id } = key;
+	const { _id: key_id, account_id } = key;
 	const revoked_at = timestamp(now);
 	const entry = { account_id, at: revoked_at, event: 'key.revoked', subject: key_id, actor: 'operator' } as const;
 	await insertNew(store.audit, [auditEntry({ ...entry, details: {} })]);

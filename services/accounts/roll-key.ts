@@ -19,7 +19,7 @@ export async function rollKey(
 	clock: Clock,
 	given: { key_id: string; hash: string; overlap: number },
 ): Promise<{ old: KeyReport; new: KeyReport } | Refused> {
-	const old = await findKey(store, given.key_id);
+	const old = await findKey(store, { key_id: given.key_id });
 	if (isRefused(old)) return old;
 	const now = clock.now();
 	const reason = whyNot(old, now);
@@ -36,7 +36,7 @@ export async function rollKey(
 		{ $set: changes },
 	);
 	if (matchedCount === 0) {
-		await revokeKey(store, clock, successor._id);
+		await revokeKey(store, clock, { key_id: successor._id });
 		return { refused: `Key ${_id} was rolled or revoked at this moment; the new key ${successor._id} is revoked.` };
 	}
 	return { old: toKeyReport({ ...old, ...changes }, now), new: toKeyReport(successor, now) };

@@ -17,6 +17,8 @@ export interface Parameter<T = unknown> extends Described {
 export interface Option<T = unknown> extends Described {
 	placeholder?: string;
 	parse?: Parser<T>;
+	/** The command does not go without it */
+	required?: true;
 }
 
 export type Parameters = Record<string, Parameter>;
@@ -26,7 +28,9 @@ type ParsedParameters<P extends Parameters> = {
 	[K in keyof P]: ReturnType<P[K]['parse']> | (P[K] extends { optional: true } ? undefined : never);
 };
 type ParsedOptions<O extends Options> = {
-	[K in keyof O]: O[K] extends { parse: Parser<infer T> } ? T | undefined : boolean;
+	[K in keyof O]: O[K] extends { parse: Parser<infer T> }
+		? T | (O[K] extends { required: true } ? never : undefined)
+		: boolean;
 };
 
 /** What a command answers: for a program, and for a person. */

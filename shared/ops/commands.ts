@@ -1,7 +1,27 @@
 import type { Command } from './command.ts';
+import { accountsCreate } from './commands/accounts-create.ts';
+import { accountsList } from './commands/accounts-list.ts';
+import { accountsSet } from './commands/accounts-set.ts';
+import { accountsShow } from './commands/accounts-show.ts';
+import { accountsResume, accountsSuspend } from './commands/accounts-suspend.ts';
 import { audit } from './commands/audit.ts';
+import { keysCreate } from './commands/keys-create.ts';
+import { keysList } from './commands/keys-list.ts';
+import { keysRevoke } from './commands/keys-revoke.ts';
+import { keysRoll } from './commands/keys-roll.ts';
+import { log } from './commands/log.ts';
+import { packagesList } from './commands/packages-list.ts';
+import { packagesSet } from './commands/packages-set.ts';
 import { slotsShow } from './commands/slots-show.ts';
 import { status } from './commands/status.ts';
 
 /** THE TABLE of the operators' commands. The command line and the REPL have the same ones, and read them by one rule. */
-export const commands: readonly Command[] = [slotsShow, audit, status];
+export const commands: readonly Command[] = [
+	...[accountsList, accountsShow, accountsCreate, accountsSet, accountsSuspend, accountsResume],
+	...[keysList, keysCreate, keysRevoke, keysRoll],
+	...[packagesList, packagesSet],
+	slotsShow,
+	audit,
+	log,
+	status,
+];

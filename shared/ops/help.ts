@@ -1,11 +1,14 @@
 import type { Command } from './command.ts';
 
-/** `audit [<service>] [--repair]` */
+/** `audit [<service>] [--repair]`; what is not in brackets must be there */
 export function usage({ name, parameters, options }: Command): string {
 	return [
 		name,
 		...Object.entries(parameters).map(([word, { optional }]) => (optional ? `[<${word}>]` : `<${word}>`)),
-		...Object.entries(options).map(([word, { placeholder }]) => `[--${word}${placeholder ? ` <${placeholder}>` : ''}]`),
+		...Object.entries(options).map(([word, { placeholder, required }]) => {
+			const option = `--${word}${placeholder ? ` <${placeholder}>` : ''}`;
+			return required ? option : `[${option}]`;
+		}),
 	].join(' ');
 }
 
@@ -13,10 +16,9 @@ export function usage({ name, parameters, options }: Command): string {
 export function help(commands: readonly Command[]): string {
 	const [only] = commands;
 	if (commands.length !== 1 || only === undefined) {
-		const width = Math.max(...commands.map((command) => usage(command).length));
 		return [
 			'Commands:',
-			...commands.map((command) => `  ${usage(command).padEnd(width)}  ${command.summary}`),
+			...commands.map((command) => `  ${usage(command)}\n      ${command.summary}`),
 			'',
 			'Every command takes --json, and --help for its arguments.',
 			'Exit codes: 0 done, 1 it failed or found something, 2 the command line is wrong and nothing was done.',

@@ -72,7 +72,10 @@ function readValues(command: Command, argv: string[]): { values: Record<string, 
 		values[token.name] = optionValue(token.rawName, option, token.value);
 	}
 	const { json = false, ...own } = values;
-	return { values: { ...own, ...readPositionals(command, positionals) }, json: json === true };
+	const parameters = readPositionals(command, positionals);
+	const lacking = Object.entries(command.options).find(([name, { required }]) => required && !given.has(name));
+	if (lacking) throw new UsageError(`${command.name} needs its --${lacking[0]}: ${usage(command)}.`);
+	return { values: { ...own, ...parameters }, json: json === true };
 }
 
 function typeOf(option: Option): 'string' | 'boolean' {

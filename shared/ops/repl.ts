@@ -1,44 +1,59 @@
-import type { REPLServer } from 'node:repl';
+import type { REPLEval, REPLServer } from 'node:repl';
 import type { ServiceBroker } from 'moleculer';
 import startMoleculerRepl from 'moleculer-repl';
-import type { Command } from './command.ts';
 import { commands } from './commands.ts';
 import { execute, printed } from './execute.ts';
-import { usage } from './help.ts';
+import { ownerOfLine } from './owner-of-line.ts';
+import { splitLine } from './split-line.ts';
 
-/** What moleculer-repl hands to `parse`: the line's words, behind two that stand for the program. */
-interface Parsed {
-	parent: { rawArgs: string[] };
-	params: { argv: string[] };
+/** What Node's REPL calls for a line, and for Tab; its typing does not let them be replaced. */
+interface Hooks {
+	eval: REPLEval;
+	completer(line: string, done: (error: Error | null, found: [string[], string]) => void): void;
 }
 
 /**
- * Moleculer's REPL on a broker, with the operators' commands beside its own.
+ * Moleculer's REPL on a broker, with the operators' commands beside its own. They are not registered with it, for it
+ * tells commands apart by their first word and would refuse `events tail` beside its own `events`: a line that is ours is
+ * taken out before it reads it.
  * @param stop ends the process; called on Ctrl+D
  */
 export function startRepl(broker: ServiceBroker, namespace: string, stop: () => Promise<void>): void {
-	const server = startMoleculerRepl(broker, {
-		delimiter: `${namespace} $`,
-		customCommands: [...Map.groupBy(commands, ({ name }) => name.split(' ')[0]!)].map(([word, own]) =>
-			entry(word, own),
-		),
-	} as never) as unknown as REPLServer;
+	const server = startMoleculerRepl(broker, { delimiter: `${namespace} $` } as never) as unknown as REPLServer;
 	server.removeAllListeners('exit'); // its own stops the broker only, and not what the process has beside it
 	server.on('exit', () => void stop());
+	addCommands(server as unknown as Hooks, broker);
 }
 
-/** One word may stand for several commands; our own reading of the line tells them apart, as on the command line. */
-function entry(word: string, own: Command[]) {
-	return {
-		command: `${word} [words...]`,
-		description: own.map((command) => `${command.summary}: ${usage(command)}`).join('; '),
-		allowUnknownOptions: true,
-		parse(line: Parsed) {
-			line.params = { argv: line.parent.rawArgs.slice(2) };
-		},
-		async action(broker: ServiceBroker, { argv }: Parsed['params']) {
-			const { text } = printed(await execute(broker, argv));
-			process.stdout.write(text);
-		},
+function addCommands(hooks: Hooks, broker: ServiceBroker): void {
+	const theirs = { eval: hooks.eval, completer: hooks.completer };
+	let theirWords: string[] = [];
+	theirs.completer('', (_, [words]) => {
+		theirWords = words; // to an empty line it proposes each command that it has
+	});
+
+	hooks.eval = function evaluate(this: REPLServer, line, context, file, done) {
+		const owner = ownerOfLine(line, commands, theirWords);
+		const ours = () =>
+			void answer(line, broker)
+				.catch((error: Error) => broker.logger.error(error))
+				.finally(() => (done as (error: null) => void)(null)); // with a result, it would print that
+		if (owner === 'ours') ours();
+		else theirs.eval.call(this, line, context, file, owner === 'both' ? ours : done);
 	};
+
+	hooks.completer = (line, done) => {
+		const ours = commands.map(({ name }) => name).filter((name) => name.startsWith(line));
+		theirs.completer(line, (error, [found, part]) => {
+			const fitting = found.filter((one) => one.startsWith(line)); // it proposes all where none fits
+			done(error, [ours.length + fitting.length === 0 ? found : [...ours, ...fitting], part]);
+		});
+	};
+}
+
+async function answer(line: string, broker: ServiceBroker): Promise<void> {
+	const argv = splitLine(line);
+	const said =
+		argv === undefined ? ({ exitCode: 2, error: 'A quote is not closed.' } as const) : await execute(broker, argv);
+	process.stdout.write(printed(said).text);
 }

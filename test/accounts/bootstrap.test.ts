@@ -75,7 +75,7 @@ describeForms('BOOTSTRAP_KEYS', (openWorld) => {
 		const world = await openWorld();
 		const key = createApiKey();
 		await world.start(`${key}:Developer`);
-		await revokeKey(world.rows, world.clock, (await keyRows(world))[0]!._id);
+		await revokeKey(world.rows, world.clock, { key_id: (await keyRows(world))[0]!._id });
 		const accounts = await world.start(`${key}:Developer`);
 		expect(await accounts.call('accounts.verifyKey', { hash: hashApiKey(key) })).toBeNull();
 		expect(await keyRows(world)).toHaveLength(1);

@@ -15,7 +15,7 @@ describeForms('secrets', (openWorld) => {
 		const created = await world.provider('Starter');
 		const keys = [demo, bootstrap, created.api_key];
 		for (const key of keys) expect(await accounts.call('accounts.verifyKey', { hash: hashApiKey(key) })).not.toBeNull();
-		await revokeKey(world.rows, world.clock, created.key_id);
+		await revokeKey(world.rows, world.clock, { key_id: created.key_id });
 		await expect(world.start(`${createApiKey()}:Gold`)).rejects.toThrow('Gold');
 		const [dump, log] = [await world.dump(), world.log()];
 		expect(log).toContain("Service 'accounts' started");
@@ -40,8 +40,8 @@ describeForms('audit log', (openWorld) => {
 			}),
 		);
 		world.clock.advance(1_000);
-		await revokeKey(world.rows, world.clock, key_id);
-		await revokeKey(world.rows, world.clock, key_id);
+		await revokeKey(world.rows, world.clock, { key_id });
+		await revokeKey(world.rows, world.clock, { key_id });
 		const entries = await world.rows.audit.find({ account_id }).sort({ at: 1, _id: 1 }).lean();
 		expect(entries.map(({ at, event, subject, actor, details }) => ({ at, event, subject, actor, details }))).toEqual([
 			{
@@ -91,7 +91,7 @@ describeForms('audit log', (openWorld) => {
 		const write = jest.spyOn(world.store.connection.collection('audit_log'), 'insertMany');
 		write.mockRejectedValue(new Error('no room'));
 		await expect(world.provider('Starter')).rejects.toThrow('no room');
-		await expect(revokeKey(world.rows, world.clock, key_id)).rejects.toThrow('no room');
+		await expect(revokeKey(world.rows, world.clock, { key_id })).rejects.toThrow('no room');
 		write.mockRestore();
 		expect(await world.dump()).toBe(before);
 		expect(await accounts.call('accounts.verifyKey', { hash })).not.toBeNull();

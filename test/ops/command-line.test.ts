@@ -34,7 +34,7 @@ describe('without a process', () => {
 	});
 
 	test.each([
-		['nope', 'There is no command "nope"; the commands are slots show, audit, status.'],
+		['nope', `There is no command "nope"; the commands are ${commands.map(({ name }) => name).join(', ')}.`],
 		['slots', 'slots must be followed by show.'],
 		['slots show 7', 'slots show needs its <date>: slots show <slot> <date>.'],
 		['slots show x 2026-03-16', 'slot must be an id such as 7, not "x".'],
