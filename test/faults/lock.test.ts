@@ -1,25 +1,49 @@
+import { randomBytes } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { Redis } from 'ioredis';
+import type { QueueReport } from '../../shared/ops/reports.ts';
+import { opsWith } from '../ops/ops.ts';
 import { Cluster, whyNoProof } from '../proof/cluster.ts';
 import { contend, exactly } from '../proof/contention.ts';
+import { slotOn, tryToBook } from '../support/scheduling.ts';
 
 const missing = whyNoProof();
 const suite = missing === undefined ? describe : describe.skip;
 /** Creations at once for each capacity */
 const CREATES = Number(process.env.LOCK_CREATES ?? 1_000);
+const NAMESPACE = `lock${randomBytes(4).toString('hex')}`;
+const SECRET_KEY = randomBytes(32).toString('base64');
+/** ms of load that L5 is measured under */
+const LOAD_FOR = 15_000;
 const preload = (file: string) => ({ NODE_OPTIONS: `--import ${import.meta.dirname}/sabotage/${file}` });
 
 suite(`L1: ${CREATES} creations at once for 1, 2, 10 and 100 places${missing ? ` (skipped: ${missing})` : ''}`, () => {
 	let cluster: Cluster;
 
 	beforeAll(async () => {
-		cluster = await Cluster.start({ accounts: 1 });
+		cluster = await Cluster.start({ accounts: 1, env: { NAMESPACE } });
 	}, 120_000);
 	afterAll(async () => cluster?.stop(), 60_000);
 
 	test('L1: When the lock is healthy, then as many are accepted as there are places', async () => {
 		expect(await contend(cluster, CREATES)).toEqual(exactly(CREATES));
+	});
+
+	test('L5: When many contend for long, then the lease is ≤ 10 s, and ≥ 10 × the p99 of what it is held for (ALONE=1)', async () => {
+		await keepBooking(cluster, LOAD_FOR);
+		const urls = { NATS_URL: cluster.product.nats!.url, REDIS_URL: cluster.product.redis!.url };
+		const variables = { ...urls, MONGO_URL: cluster.product.mongoUrl!, NAMESPACE, SECRET_KEY };
+		const { stdout } = await opsWith(variables, cluster.product.directory, ['status', '--json']);
+		const { queues } = JSON.parse(stdout) as { queues: { answer: QueueReport }[] };
+		const locks = queues.map(({ answer }) => answer.lock);
+		process.stdout.write(`held, ms: ${JSON.stringify(locks.map(({ held, lost }) => ({ ...held, lost })))}\n`);
+		expect(locks).toHaveLength(3);
+		for (const { ttl, held } of locks) {
+			expect(ttl).toBeLessThanOrEqual(10_000);
+			expect(held.count).toBeGreaterThan(50);
+			if (process.env.ALONE === '1') expect(ttl).toBeGreaterThanOrEqual(10 * held.p99);
+		}
 	});
 
 	test('L1: When the lock is flushed all the time, then likewise', async () => {
@@ -68,6 +92,18 @@ suite(`L1: ${CREATES} creations at once for 1, 2, 10 and 100 places${missing ? `
 		expect(seen).toEqual(exactly(CREATES));
 	});
 });
+
+/** Clients that book two slots, one booking after the other, so that leases are taken all the time. @param ms how long */
+async function keepBooking(cluster: Cluster, ms: number): Promise<void> {
+	const [{ http } = { http: undefined }] = cluster.accounts();
+	const places = await Promise.all([1, 2].map(() => slotOn(http!, { max_bookings: 10_000 })));
+	const end = performance.now() + ms;
+	await Promise.all(
+		Array.from({ length: 16 }, async (_, client) => {
+			while (performance.now() < end) (await tryToBook(http!, places[client % 2]!)).mustBe(201);
+		}),
+	);
+}
 
 suite('L1: with a lock that ends after 1 ms', () => {
 	let cluster: Cluster;

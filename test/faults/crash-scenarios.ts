@@ -1,0 +1,150 @@
+import { expect } from '@jest/globals';
+import type { Booking, BookingList } from '../../shared/api/booking.ts';
+import type { BookingEvent, EventList } from '../../shared/api/event.ts';
+import type { Service, ServiceList } from '../../shared/api/service.ts';
+import type { Usage } from '../../shared/api/usage.ts';
+import { dateOn } from '../support/calendar.ts';
+import type { Answer, Client } from '../support/http-client.ts';
+import { book, getBooking, type Place, slotInput, slotsOf } from '../support/scheduling.ts';
+import { until } from '../support/until.ts';
+
+/** A request during which the process dies, and that is sent again afterwards. */
+export interface CrashScenario {
+	name: string;
+	/** Readies what the request of this point needs, and gives the request. */
+	prepare(client: Client, place: Place, point: number): Promise<CrashRequest>;
+}
+
+export interface CrashRequest {
+	send(client: Client, headers: Record<string, string>): Promise<Answer>;
+	/**
+	 * Looks whether it happened once.
+	 * @param first the answer that came before the process died, if one came
+	 * @param again the answer to the same request after it
+	 */
+	verify(client: Client, first: Answer | undefined, again: Answer): Promise<void>;
+}
+
+const CUSTOMER = { customer_name: 'Ada', customer_email: 'ada@example.com' };
+
+/** The events of one booking, as soon as there are so many. */
+async function eventsOfBooking(client: Client, id: number, count: number): Promise<BookingEvent[]> {
+	return until(
+		async () => {
+			const events: BookingEvent[] = [];
+			for (let more = true; more; ) {
+				const query = { after: events.at(-1)?.sequence ?? 0, limit: 1000 };
+				const page = (await client.get<EventList>('/v1/events', { query })).mustBe(200);
+				events.push(...page.events);
+				more = page.has_more;
+			}
+			expect(events.map(({ sequence }) => sequence)).toEqual(events.map((_, index) => index + 1));
+			const own = events.filter(({ data }) => data.id === id);
+			return own.length >= count && own;
+		},
+		{ what: `${count} events of booking ${id}` },
+	);
+}
+
+async function bookingsOn(client: Client, { slot, date }: Place): Promise<Booking[]> {
+	const query = { service_id: slot.service_id, page: 1, page_size: 1000, date };
+	return (await client.get<BookingList>('/v1/bookings', { query })).mustBe(200).bookings;
+}
+
+async function bookingsUsed(client: Client): Promise<number> {
+	return (await client.get<Usage>('/v1/usage')).mustBe(200).bookings.used;
+}
+
+/** The place of one point: a date of its own, so that nobody else has booked it. */
+function placeOf(place: Place, point: number): Place {
+	return { ...place, date: dateOn(place.slot.day_of_week, point) };
+}
+
+const create: CrashScenario = {
+	name: 'POST /v1/bookings with an Idempotency-Key',
+	async prepare(client, all, point) {
+		const place = placeOf(all, point);
+		const used = await bookingsUsed(client);
+		const body = { date: place.date, time_slot_id: place.slot.id, ...CUSTOMER };
+		const key = { 'idempotency-key': `point-${point}` };
+		const send = (by: Client, headers: Record<string, string>) =>
+			by.post('/v1/bookings', body, { headers: { ...headers, ...key } });
+		return {
+			send,
+			async verify(by, first, again) {
+				const data = again.mustBe(201) as Booking;
+				if (first)
+					expect([first.status, first.data, again.headers['idempotent-replayed']]).toEqual([201, data, 'true']);
+				const replayed = await send(by, {});
+				expect([replayed.status, replayed.data, replayed.headers['idempotent-replayed']]).toEqual([201, data, 'true']);
+				expect(await bookingsOn(by, place)).toEqual([data]);
+				const events = await eventsOfBooking(by, data.id, 1);
+				expect(events.map(({ type, data: told }) => [type, told])).toEqual([['booking.created', data]]);
+				const counted = (await bookingsUsed(by)) - used;
+				expect([1, 2]).toContain(counted); // what was in flight may stay counted (musts R7)
+			},
+		};
+	},
+};
+
+const confirm: CrashScenario = {
+	name: 'PATCH /v1/bookings/{bookingID}',
+	async prepare(client, all, point) {
+		const { id } = await book(client, placeOf(all, point), CUSTOMER);
+		const body = { status: 'confirmed', message: `point ${point}` };
+		return {
+			send: (by, headers) => by.patch(`/v1/bookings/${id}`, body, { headers }),
+			async verify(by, first, again) {
+				const data = again.mustBe(200) as Booking;
+				if (first) expect(first.mustBe(200)).toEqual(data);
+				expect([data.version, data.status, data.message]).toEqual([2, 'confirmed', body.message]);
+				expect(await getBooking(by, id)).toEqual(data);
+				const events = await eventsOfBooking(by, id, 2);
+				expect(events.map(({ type }) => type)).toEqual(['booking.created', 'booking.confirmed']);
+				expect(events[1]!.data).toEqual(data);
+			},
+		};
+	},
+};
+
+const remove: CrashScenario = {
+	name: 'DELETE /v1/bookings/{bookingID}',
+	async prepare(client, all, point) {
+		const place = placeOf(all, point);
+		const { id } = await book(client, place, CUSTOMER);
+		return {
+			send: (by, headers) => by.delete(`/v1/bookings/${id}`, { headers }),
+			async verify(by, first, again) {
+				expect(first?.status ?? 200).toBe(200);
+				expect(first ? [404] : [200, 404]).toContain(again.status);
+				expect(await bookingsOn(by, place)).toEqual([]);
+				const events = await eventsOfBooking(by, id, 2);
+				expect(events.map(({ type }) => type)).toEqual(['booking.created', 'booking.deleted']);
+				await book(by, place, CUSTOMER); // place and customer are free
+			},
+		};
+	},
+};
+
+const createService: CrashScenario = {
+	name: 'POST /v1/services with an Idempotency-Key',
+	async prepare(_, __, point) {
+		const time_slots = [slotInput(), slotInput({ day_of_week: 2 }), slotInput({ day_of_week: 3 })];
+		const body = { name: `Point ${point}`, timezone: 'Europe/Berlin', time_slots };
+		const key = { 'idempotency-key': `service-${point}` };
+		return {
+			send: (by, headers) => by.post('/v1/services', body, { headers: { ...headers, ...key } }),
+			async verify(by, first, again) {
+				const data = again.mustBe(201) as Service;
+				if (first)
+					expect([first.status, first.data, again.headers['idempotent-replayed']]).toEqual([201, data, 'true']);
+				const query = { page: 1, page_size: 1000 };
+				const { services } = (await by.get<ServiceList>('/v1/services', { query })).mustBe(200);
+				expect(services.filter(({ name }) => name === body.name).map(({ id }) => id)).toEqual([data.id]);
+				expect(await slotsOf(by, data.id)).toHaveLength(time_slots.length);
+			},
+		};
+	},
+};
+
+export const scenarios = { create, confirm, remove, createService };
