@@ -39,6 +39,8 @@ export interface Product {
 	redis: Server | undefined;
 	/** With the database's name */
 	mongoUrl: string | undefined;
+	/** What the operators' commands need to reach it */
+	operatorEnv: Record<string, string>;
 	/** Keys that no test has taken yet */
 	keys: Record<PackageName, string[]>;
 	/** Addresses of the gateways */
@@ -78,6 +80,7 @@ function emptyProduct(options: ProductOptions, directory: string): Product {
 		nats: undefined,
 		redis: undefined,
 		mongoUrl: undefined,
+		operatorEnv: {},
 		keys: makeKeys(options.keys ?? { Unlimited: 20 }),
 		urls: () => product.processes.flatMap((one) => one.url ?? []),
 		of: (service) => product.processes.filter((one) => one.services.includes(service)),
@@ -114,6 +117,8 @@ async function startCluster(product: Product, options: ProductOptions): Promise<
 		MONGO_URL: urls.mongo,
 		SECRET_KEY: randomBytes(32).toString('base64'),
 	};
+	const { NAMESPACE, SECRET_KEY } = env;
+	product.operatorEnv = { NATS_URL: real.nats, REDIS_URL: real.redis, MONGO_URL: real.mongo, NAMESPACE, SECRET_KEY };
 	const started = new Map<ServiceName, number>();
 	const launch = async (service: ServiceName) => {
 		const number = (started.get(service) ?? 0) + 1;
@@ -134,7 +139,7 @@ async function startCluster(product: Product, options: ProductOptions): Promise<
 	await Promise.all(product.processes.map((one) => one.ready()));
 }
 
-function commonEnv(product: Product, options: ProductOptions): Record<string, string> {
+function commonEnv(product: Product, options: ProductOptions): Record<string, string> & { NAMESPACE: string } {
 	const keys = PACKAGES.flatMap((name) => product.keys[name].map((key) => `${key}:${name}`));
 	return {
 		ADMIN_PORT: '0',

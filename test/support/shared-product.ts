@@ -15,6 +15,8 @@ export interface SharedProduct {
 	/** Of every process */
 	adminUrls: string[];
 	logFiles: string[];
+	/** What the operators' commands need to reach it */
+	operatorEnv: Record<string, string>;
 	keys: string;
 }
 
@@ -30,6 +32,7 @@ export function shareProduct(product: Product): void {
 		urls: product.urls(),
 		adminUrls: product.processes.map((one) => one.adminUrl),
 		logFiles: product.processes.map((one) => one.logFile),
+		operatorEnv: product.operatorEnv,
 		keys,
 	};
 	const file = join(product.directory, 'shared.json');
