@@ -1,11 +1,19 @@
 import type { Context } from 'moleculer';
 import type { AvailabilityEntry, Occurrence } from './api/availability.ts';
 import type { Booking, BookingFilters, CreateBooking, Customer, UpdateBooking, UpdateCustomer } from './api/booking.ts';
+import type { Delivery, DeliveryFilters } from './api/delivery.ts';
 import type { BookingEvent, EventList, EventType } from './api/event.ts';
 import type { Provider, SubscriptionStatus } from './api/provider.ts';
 import type { CreateService, Service, ServiceList, UpdateService } from './api/service.ts';
 import type { TimeSlot, TimeSlotList, UpdateTimeSlots } from './api/time-slot.ts';
-import type { CreateWebhook, UpdateWebhook, Webhook, WebhookList, WebhookWithSecret } from './api/webhook.ts';
+import type {
+	CreateWebhook,
+	RecoverWebhook,
+	UpdateWebhook,
+	Webhook,
+	WebhookList,
+	WebhookWithSecret,
+} from './api/webhook.ts';
 import type { Usage } from './api/usage.ts';
 import type {
 	AccountReport,
@@ -162,6 +170,20 @@ export interface Actions {
 	};
 	'notifications.deleteWebhook': { params: Scoped & { webhook_id: number; if_match?: IfMatch }; result: 'ok' };
 	'notifications.rotateWebhookSecret': { params: Scoped & { webhook_id: number }; result: WebhookWithSecret };
+	/** At most `limit` rows: from `offset`, or after the id `after`. */
+	'notifications.listDeliveries': {
+		params: Scoped & {
+			webhook_id: number;
+			filters: DeliveryFilters;
+			offset: number;
+			limit: number;
+			after?: number;
+		};
+		result: { deliveries: Delivery[]; total_items: number };
+	};
+	'notifications.redeliver': { params: Scoped & { webhook_id: number; delivery_id: number }; result: Delivery };
+	'notifications.testWebhook': { params: Scoped & { webhook_id: number }; result: Delivery };
+	'notifications.recoverWebhook': { params: Scoped & { webhook_id: number; body: RecoverWebhook }; result: 'ok' };
 	/** Keeps the directory of customers; an entry that is older than what is known is ignored. */
 	'customer.record': { params: { entries: DirectoryEntry[] }; result: 'ok' };
 }

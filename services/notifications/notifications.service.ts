@@ -13,6 +13,10 @@ import { EventLog } from './event-log.ts';
 import { listEvents } from './list-events.ts';
 import { sweepEvents } from './sweep-events.ts';
 import { TargetGuard } from './webhooks/outbound/assert-target.ts';
+import { WebhookSender } from './webhooks/outbound/send.ts';
+import { ATTEMPTS_AT_ONCE, DeliveryEngine } from './webhooks/queue/delivery-engine.ts';
+import { markWebhooks } from './webhooks/queue/mark-webhooks.ts';
+import { sweepWebhooks } from './webhooks/sweep-webhooks.ts';
 import { webhookActions } from './webhooks/webhook-actions.ts';
 import { WebhookStore } from './webhooks/webhook-store.ts';
 import type { Webhooks } from './webhooks/webhooks.ts';
@@ -34,27 +38,38 @@ export const notificationsService: ServiceFactory = (dependencies) => {
 	});
 	const waiting = { signals, isStopping: () => readiness.isStopping };
 	const stopping = new AbortController();
+	const allowPrivate = config.webhookAllowPrivate;
+	const webhookStore = new WebhookStore(store.connection, clock);
+	const sender = new WebhookSender({ allowPrivate, clock, concurrency: ATTEMPTS_AT_ONCE });
+	const engine = new DeliveryEngine({ store: webhookStore, signals, sender, secretBox, logger });
 	const webhooks: Webhooks = {
-		store: new WebhookStore(store.connection, clock),
-		guard: new TargetGuard({ allowPrivate: config.webhookAllowPrivate }),
+		store: webhookStore,
+		guard: new TargetGuard({ allowPrivate }),
 		secretBox,
 		keyed: new KeyedQueue(),
 		changes: new KeyedQueue(),
-		changed: () => {},
+		changed: (webhook_id) => engine.changed(webhook_id),
 	};
 	let timer: NodeJS.Timeout | undefined;
 	let sweeping: Promise<unknown> | undefined;
 
 	const sweep = () => {
-		sweeping = sweepEvents(events, clock.now(), stopping.signal).then(
-			(removed) => removed > 0 && logger.info({ removed }, 'old events removed'),
-			(error: unknown) => logFailure(logger, error, 'old events could not be removed; tried again later'),
-		);
+		const removing = async () => {
+			const removed = await sweepEvents(events, clock.now(), stopping.signal);
+			const deliveries = await sweepWebhooks(webhookStore, stopping.signal);
+			if (removed + deliveries > 0) logger.info({ removed, deliveries }, 'old events and deliveries removed');
+		};
+		sweeping = removing().catch((error: unknown) => {
+			logFailure(logger, error, 'old events could not be removed; tried again later');
+		});
 	};
 
 	const actions: Handlers<'notifications'> = {
 		append: async (context) => {
-			await appender.append(context.params.events, Deadline.of(context));
+			const { events: appended } = context.params;
+			await appender.append(appended, Deadline.of(context));
+			const account_ids = [...new Set(appended.map(({ account_id }) => account_id))];
+			if (await markWebhooks(webhookStore, account_ids)) engine.wake();
 			return 'ok';
 		},
 		listEvents: (context) => listEvents(events, waiting, context.params, Deadline.of(context)),
@@ -71,7 +86,8 @@ export const notificationsService: ServiceFactory = (dependencies) => {
 		},
 		async started() {
 			await prepareModels([events]);
-			await webhooks.store.prepare();
+			await webhookStore.prepare();
+			await engine.start(config.form === 'embedded');
 			announcer.start((account_ids) => this.broker.broadcast(APPENDED, { account_ids }, { groups: ['notifications'] }));
 			timer = setInterval(sweep, SWEEP_EVERY).unref();
 			sweep();
@@ -80,6 +96,8 @@ export const notificationsService: ServiceFactory = (dependencies) => {
 			clearInterval(timer);
 			stopping.abort();
 			await sweeping;
+			await engine.stop();
+			await sender.close();
 			announcer.stop();
 		},
 	};

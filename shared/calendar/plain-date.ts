@@ -1,5 +1,6 @@
 const DATE = /^(\d{4})-(\d{2})-(\d{2})$/;
 const LOCAL_DATE_TIME = /^(\d{4}-\d{2}-\d{2}) (?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d$/;
+const MOMENT = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(?:\.\d{1,9})?(?:Z|[+-]\d{2}:\d{2})$/;
 const DAY = 86_400_000; // ms: days without a time zone are all of one length
 const WEEKDAYS = ['Sunday', 'Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday'] as const;
 
@@ -14,6 +15,11 @@ export function isRealDate(text: string): boolean {
 export function isRealLocalDateTime(text: string): boolean {
 	const match = LOCAL_DATE_TIME.exec(text);
 	return match !== null && isRealDate(match[1]!);
+}
+
+/** Whether `text` is a moment, ISO 8601 with seconds and an offset or `Z`. */
+export function isMoment(text: string): boolean {
+	return MOMENT.test(text) && isRealDate(text.slice(0, 10)) && !Number.isNaN(Date.parse(text));
 }
 
 /**

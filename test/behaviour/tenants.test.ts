@@ -10,7 +10,7 @@ import { settleWorld, type World } from '../support/world.ts';
 const FILTERS = ['listBookings query.time_slot_id'];
 
 const NONE = 9007199254740991;
-const UNKNOWN = { service: NONE, booking: NONE, slot: NONE, webhook: NONE };
+const UNKNOWN = { service: NONE, booking: NONE, slot: NONE, webhook: NONE, delivery: NONE };
 
 function send(client: Client, input: IdInput, world: World, id: number): Promise<Answer> {
 	const { method, path, query, body } = requestFor(input, world, id);

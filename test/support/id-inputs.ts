@@ -27,6 +27,7 @@ const KINDS: Record<string, Kind> = {
 	booking_id: 'booking',
 	time_slot_id: 'slot',
 	webhookID: 'webhook',
+	deliveryID: 'delivery',
 	'time_slots[].id': 'slot',
 };
 

@@ -3,12 +3,13 @@ import type { Booking } from '../../shared/api/booking.ts';
 import type { Service } from '../../shared/api/service.ts';
 import type { TimeSlot } from '../../shared/api/time-slot.ts';
 import type { Webhook, WebhookWithSecret } from '../../shared/api/webhook.ts';
+import type { Delivery, DeliveryList } from '../../shared/api/delivery.ts';
 import type { Client } from './http-client.ts';
 import { book, getBooking, getService, newCustomer, slotOn, slotsOf } from './scheduling.ts';
 
 /** One of each thing that an account can have. */
 export interface World {
-	ids: { service: number; slot: number; booking: number; webhook: number };
+	ids: { service: number; slot: number; booking: number; webhook: number; delivery: number };
 	/** A date that falls on the slot */
 	date: string;
 	/** Everything as the API shows it to its owner */
@@ -17,7 +18,8 @@ export interface World {
 		slots: TimeSlot[];
 		booking: Booking;
 		availability: AvailabilityEntry[];
-		webhook: Webhook;
+		webhook: Omit<Webhook, 'failing_since'>;
+		deliveries: number;
 	}>;
 }
 
@@ -29,20 +31,25 @@ export async function settleWorld(client: Client): Promise<World> {
 	const booking = await book(client, place, newCustomer());
 	const { id } = place.service;
 	const webhook = (await client.post<WebhookWithSecret>('/v1/webhooks', NOBODY)).mustBe(201);
+	const delivery = (await client.post<Delivery>(`/v1/webhooks/${webhook.id}/test`)).mustBe(202);
 	return {
-		ids: { service: id, slot: place.slot.id, booking: booking.id, webhook: webhook.id },
+		ids: { service: id, slot: place.slot.id, booking: booking.id, webhook: webhook.id, delivery: delivery.id },
 		date: place.date,
 		async snapshot() {
 			const range = `from=${place.date}&to=${place.date}`;
 			const answer = await client.get<{ availability: AvailabilityEntry[] }>(
 				`/v1/services/${id}/availability?${range}`,
 			);
+			const path = `/v1/webhooks/${webhook.id}`;
+			const { failing_since: _, ...shown } = (await client.get<Webhook>(path)).mustBe(200);
+			const list = (await client.get<DeliveryList>(`${path}/deliveries`)).mustBe(200);
 			return {
 				service: await getService(client, id),
 				slots: await slotsOf(client, id),
 				booking: await getBooking(client, booking.id),
 				availability: answer.mustBe(200).availability,
-				webhook: (await client.get<Webhook>(`/v1/webhooks/${webhook.id}`)).mustBe(200),
+				webhook: shown,
+				deliveries: list.pagination.total_items,
 			};
 		},
 	};

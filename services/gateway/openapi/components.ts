@@ -1,6 +1,7 @@
 import type { TSchema } from 'typebox';
 import { Availability, AvailabilityEntry } from '../../../shared/api/availability.ts';
 import * as booking from '../../../shared/api/booking.ts';
+import { Delivery, DeliveryAttempt, DeliveryList, DeliveryStatus } from '../../../shared/api/delivery.ts';
 import { BookingEvent, EventList, EventType } from '../../../shared/api/event.ts';
 import { Pagination } from '../../../shared/api/pagination.ts';
 import { Package, Provider, Role } from '../../../shared/api/provider.ts';
@@ -42,6 +43,11 @@ const named: Record<string, TSchema> = {
 	CreateWebhook: webhook.CreateWebhook,
 	UpdateWebhook: webhook.UpdateWebhook,
 	WebhookList: webhook.WebhookList,
+	RecoverWebhook: webhook.RecoverWebhook,
+	Delivery,
+	DeliveryAttempt,
+	DeliveryStatus,
+	DeliveryList,
 };
 const names = new Map(Object.entries(named).map(([name, schema]) => [schema as unknown, name]));
 

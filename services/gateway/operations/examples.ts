@@ -1,5 +1,6 @@
 import type { AvailabilityEntry } from '../../../shared/api/availability.ts';
 import type { Booking } from '../../../shared/api/booking.ts';
+import type { Delivery } from '../../../shared/api/delivery.ts';
 import type { BookingEvent } from '../../../shared/api/event.ts';
 import type { Service } from '../../../shared/api/service.ts';
 import type { TimeSlot } from '../../../shared/api/time-slot.ts';
@@ -134,4 +135,19 @@ export const webhookExample: Webhook = {
 export const webhookWithSecretExample: WebhookWithSecret = {
 	...webhookExample,
 	secret: 'whsec_3q2+7wABAgMEBQYHCAkKCwwNDg8QERITFBUWFxgZGhs=',
+};
+
+export const deliveryExample: Delivery = {
+	id: 19,
+	webhook_id: 5,
+	event_id: 'evt_42_1',
+	event_type: 'booking.created',
+	sequence: 1,
+	status: 'delivered',
+	attempts: [
+		{ at: '2026-11-21T09:30:00.120Z', duration: 15_000, status: null, error: 'no complete answer within 15 s' },
+		{ at: '2026-11-21T09:30:20.730Z', duration: 84, status: 204, error: null },
+	],
+	next_attempt_at: null,
+	created_at: '2026-11-21T09:30:00.110Z',
 };

@@ -1,5 +1,6 @@
 import { getBookingCustomer, updateBookingCustomer } from './booking-customers.ts';
 import { createBooking, deleteBooking, getBooking, listBookings, updateBooking } from './bookings.ts';
+import { listDeliveries, recoverWebhook, redeliver, testWebhook } from './deliveries.ts';
 import { listEvents } from './events.ts';
 import type { Operation } from './operation.ts';
 import { createService, deleteService, getService, listServices, updateService } from './services.ts';
@@ -39,5 +40,9 @@ export const operations: readonly Operation[] = [
 	updateWebhook,
 	deleteWebhook,
 	rotateWebhookSecret,
+	testWebhook,
+	listDeliveries,
+	redeliver,
+	recoverWebhook,
 	getUsage,
 ];

@@ -31,7 +31,7 @@ export interface Operation<Path = unknown, Query = unknown, Body = unknown> {
 	parameters: { path: TObject; query: TObject };
 	/** Absent where the operation takes no body: it then ignores body and Content-Type. */
 	body?: BodyRules;
-	answer: { status: 200 | 201; schema: TSchema; description: string; example: unknown };
+	answer: { status: 200 | 201 | 202; schema: TSchema; description: string; example: unknown };
 	/** What can go wrong beyond what can go wrong with every operation (see openapi/common-errors.ts) */
 	errors: readonly ErrorType[];
 	headers: HeaderRules;

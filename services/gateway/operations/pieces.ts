@@ -5,6 +5,8 @@
 export const BOOKINGS_A_PIECE = 50;
 /** A service with its provider takes at most 4 kB. */
 export const SERVICES_A_PIECE = 100;
+/** A delivery with its 20 attempts takes at most 10 kB. */
+export const DELIVERIES_A_PIECE = 50;
 /** A time slot takes 0.3 kB. */
 export const SLOTS_A_PIECE = 1000;
 

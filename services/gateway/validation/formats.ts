@@ -1,4 +1,4 @@
-import { isRealDate, isRealLocalDateTime } from '../../../shared/calendar/plain-date.ts';
+import { isMoment, isRealDate, isRealLocalDateTime } from '../../../shared/calendar/plain-date.ts';
 import { isEmailAddress } from './email.ts';
 import type { JsonSchema } from './json-schema.ts';
 import { hasLength, isPlainText, isVisible } from './texts.ts';
@@ -18,6 +18,7 @@ const formats: Record<string, (schema: JsonSchema) => Format> = {
 	}),
 	'time-zone': () => ({ accepts: isPlainText, expected: 'an IANA time zone name such as Europe/Berlin' }),
 	date: () => ({ accepts: isRealDate, expected: 'a real date, YYYY-MM-DD' }),
+	'date-time': () => ({ accepts: isMoment, expected: 'a moment in ISO 8601 such as 2026-11-21T09:30:00.000Z' }),
 	'local-date-time': () => ({ accepts: isRealLocalDateTime, expected: 'a real date and time, YYYY-MM-DD HH:MM:SS' }),
 	email: () => ({ accepts: isEmailAddress, expected: 'an e-mail address of at most 254 characters' }),
 	e164: (schema) => {

@@ -1,5 +1,9 @@
 import type { Handlers } from '../../../shared/actions.ts';
 import { Deadline } from '../../../shared/deadline.ts';
+import { listDeliveries } from './deliveries/list-deliveries.ts';
+import { recoverWebhook } from './deliveries/recover-webhook.ts';
+import { redeliver } from './deliveries/redeliver.ts';
+import { sendTest } from './deliveries/send-test.ts';
 import { createWebhook } from './endpoints/create-webhook.ts';
 import { deleteWebhook } from './endpoints/delete-webhook.ts';
 import { getWebhook } from './endpoints/get-webhook.ts';
@@ -20,5 +24,9 @@ export function webhookActions(webhooks: Webhooks): Omit<Handlers<'notifications
 		updateWebhook: ({ params }) => updateWebhook(webhooks, params),
 		deleteWebhook: ({ params }) => deleteWebhook(webhooks, params),
 		rotateWebhookSecret: ({ params }) => rotateSecret(webhooks, params),
+		listDeliveries: ({ params }) => listDeliveries(store, params),
+		redeliver: ({ params }) => redeliver(webhooks, params),
+		testWebhook: ({ params }) => sendTest(webhooks, params),
+		recoverWebhook: ({ params }) => recoverWebhook(webhooks, params),
 	};
 }

@@ -1,6 +1,7 @@
 import {
 	availabilityExample,
 	bookingExample,
+	deliveryExample,
 	eventExample,
 	serviceExample,
 	timeSlotExample,
@@ -47,4 +48,8 @@ export const exampleBackend: Backend = {
 	'notifications.updateWebhook': () => webhookExample,
 	'notifications.deleteWebhook': () => 'ok',
 	'notifications.rotateWebhookSecret': () => webhookWithSecretExample,
+	'notifications.listDeliveries': () => ({ deliveries: [deliveryExample], total_items: 1 }),
+	'notifications.redeliver': () => deliveryExample,
+	'notifications.testWebhook': () => deliveryExample,
+	'notifications.recoverWebhook': () => 'ok',
 };

@@ -1,0 +1,34 @@
+import type { QueryFilter } from 'mongoose';
+import type { Params, Result } from '../../../../shared/actions.ts';
+import { boundedCount } from '../../../../shared/count/bounded-count.ts';
+import { findWebhook } from '../endpoints/find-webhook.ts';
+import type { WebhookStore } from '../webhook-store.ts';
+import { type DeliveryDocument, toDelivery } from './delivery.model.ts';
+
+/**
+ * The deliveries of a webhook by id: at most `limit`, from `offset` or after the id `after`.
+ * @throws webhook_not_found
+ */
+export async function listDeliveries(
+	store: WebhookStore,
+	{ account_id, webhook_id, filters, offset, limit, after }: Params<'notifications.listDeliveries'>,
+): Promise<Result<'notifications.listDeliveries'>> {
+	await findWebhook(store, account_id, webhook_id);
+	const { status, event_type } = filters;
+	const filter: QueryFilter<DeliveryDocument> = {
+		account_id,
+		webhook_id,
+		...(status && { status }),
+		...(event_type && { event_type }),
+	};
+	const [total_items, rows] = await Promise.all([
+		boundedCount(store.deliveries, filter, JSON.stringify(filter)),
+		store.deliveries
+			.find(after === undefined ? filter : { ...filter, _id: { $gt: after } })
+			.sort({ _id: 1 })
+			.skip(after === undefined ? offset : 0)
+			.limit(limit)
+			.lean<DeliveryDocument[]>(),
+	]);
+	return { deliveries: rows.map(toDelivery), total_items };
+}

@@ -1,0 +1,34 @@
+import type { Params } from '../../../../shared/actions.ts';
+import { ApiError } from '../../../../shared/errors.ts';
+import { findWebhook } from '../endpoints/find-webhook.ts';
+import { markWebhook } from '../queue/mark-webhooks.ts';
+import type { Webhooks } from '../webhooks.ts';
+
+/**
+ * Has all that failed at `since` or later sent again. The wish is written down, and the queue's owner carries it out page
+ * by page; a wish that is open already is widened.
+ * @throws webhook_not_found, webhook_disabled
+ */
+export async function recoverWebhook(
+	{ store, changed }: Webhooks,
+	{ account_id, webhook_id, body }: Params<'notifications.recoverWebhook'>,
+): Promise<'ok'> {
+	const since = Date.parse(body.since);
+	for (;;) {
+		const webhook = await findWebhook(store, account_id, webhook_id);
+		if (!webhook.enabled) throw new ApiError('webhook_disabled');
+		const { recover_since, recover_until } = webhook;
+		const recover = {
+			recover_since: recover_until === 0 ? since : Math.min(recover_since, since),
+			recover_until: store.clock.now(),
+		};
+		const { matchedCount } = await store.webhooks.updateOne(
+			{ _id: webhook_id, account_id, recover_since, recover_until, enabled: true, deleted_at: null },
+			{ $set: recover },
+		);
+		if (matchedCount === 0) continue;
+		await markWebhook(store, account_id, webhook_id);
+		changed(webhook_id);
+		return 'ok';
+	}
+}

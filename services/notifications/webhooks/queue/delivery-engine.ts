@@ -1,0 +1,164 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { randomBase62 } from '../../../../shared/ids.ts';
+import type { Logger } from '../../../../shared/log.ts';
+import { logFailure } from '../../../../shared/log-failure.ts';
+import type { SecretBox } from '../../../../shared/secret-box.ts';
+import type { AppendSignals } from '../../append-signals.ts';
+import type { WebhookDocument } from '../endpoints/webhook.model.ts';
+import type { WebhookSender } from '../outbound/send.ts';
+import type { WebhookStore } from '../webhook-store.ts';
+import { Leases } from './lease.ts';
+import { loadEvents } from './load-events.ts';
+import { nextEvents } from './next-events.ts';
+import { Slots } from './slots.ts';
+import { type QueueParts, WebhookQueue } from './webhook-queue.ts';
+
+export interface EngineParts {
+	store: WebhookStore;
+	signals: AppendSignals;
+	sender: Pick<WebhookSender, 'send'>;
+	secretBox: SecretBox;
+	logger: Logger;
+	/** From 0 to 1, for the jitter of retries */
+	random?: () => number;
+}
+
+/** ms between two looks for queues that others left, or whose retries are due */
+const TICK = 1_000;
+/** Attempts that a process makes at once */
+export const ATTEMPTS_AT_ONCE = 512;
+/** Queues that a process owns at once; most of them wait for an answer */
+const MOST_QUEUES = 2_000;
+/** Queues that are taken at a time */
+const PAGE = 100;
+/** ms that running attempts have when the process stops */
+const STOP_PATIENCE = 4_000;
+
+type QueueKey = Pick<WebhookDocument, '_id' | 'account_id'>;
+
+/**
+ * Delivers what waits in the webhooks' queues. Any number of processes run one each and share the work: each takes queues
+ * that nobody has and that have something to do. An idle one asks the store two small questions a second.
+ */
+export class DeliveryEngine {
+	readonly #store: WebhookStore;
+	readonly #signals: AppendSignals;
+	readonly #logger: Logger;
+	readonly #leases: Leases;
+	readonly #slots = new Slots(ATTEMPTS_AT_ONCE);
+	readonly #parts: QueueParts;
+	readonly #queues = new Map<number, { queue: WebhookQueue; run: Promise<void> }>();
+	#timer: NodeJS.Timeout | undefined;
+	#looking: Promise<void> | undefined;
+	#lookAgain = false;
+	#stopping = false;
+
+	constructor({ store, signals, sender, secretBox, logger, random = Math.random }: EngineParts) {
+		this.#store = store;
+		this.#signals = signals;
+		this.#logger = logger;
+		this.#leases = new Leases(store, randomBase62(16));
+		const [events, next] = [loadEvents(store.events), nextEvents(store.events)];
+		this.#parts = { store, sender, secretBox, logger, random, events, next, leases: this.#leases, slots: this.#slots };
+	}
+
+	/** @param alone whether no other process works on this store: then what is leased is a dead one's */
+	async start(alone: boolean): Promise<void> {
+		if (alone) await this.#leases.abandonAll();
+		this.#timer = setInterval(() => void this.tick(), TICK).unref();
+		void this.tick();
+	}
+
+	/** Keeps its queues, and takes others that have something to do. Never rejects. */
+	async tick(): Promise<void> {
+		const renewed = this.#queues.size === 0 ? undefined : this.#leases.renew([...this.#queues.keys()]);
+		await Promise.all([renewed, this.look()]).catch((error: unknown) => {
+			logFailure(this.#logger, error, 'queues of webhooks could not be looked after; tried again at once');
+		});
+	}
+
+	/** There may be something to do for a webhook. */
+	changed(webhook_id: number): void {
+		const running = this.#queues.get(webhook_id);
+		if (running) running.queue.changed();
+		else this.wake();
+	}
+
+	/** A queue was marked. */
+	wake(): void {
+		this.look().catch((error: unknown) => {
+			logFailure(this.#logger, error, 'queues of webhooks could not be looked for; the next look comes in a second');
+		});
+	}
+
+	/** Begins no further attempt, waits a little for those under way, and leaves everything to others. */
+	async stop(): Promise<void> {
+		this.#stopping = true;
+		clearInterval(this.#timer);
+		await this.#looking?.catch(() => {});
+		const running = [...this.#queues.entries()];
+		const ended = Promise.all(running.map(([, { run }]) => run));
+		for (const [, { queue }] of running) queue.stop();
+		const patience = new AbortController();
+		const late = delay(STOP_PATIENCE, undefined, { signal: patience.signal }).catch(() => {});
+		await Promise.race([ended, late]);
+		patience.abort();
+		for (const [, { queue }] of running) queue.abort();
+		await ended;
+		const ids = running.map(([id]) => id);
+		if (ids.length > 0) await this.#leases.abandon(ids).catch(() => {}); // they run out by themselves
+	}
+
+	/** What is asked while a look is under way is answered by the next one. */
+	async look(): Promise<void> {
+		if (this.#looking !== undefined) {
+			this.#lookAgain = true;
+			return this.#looking;
+		}
+		this.#looking = this.#takeQueues().finally(() => {
+			this.#looking = undefined;
+		});
+		return this.#looking;
+	}
+
+	async #takeQueues(): Promise<void> {
+		do {
+			this.#lookAgain = false;
+			for (let found = PAGE; found === PAGE && this.#hasRoom(); ) found = await this.#takePage();
+		} while (this.#lookAgain && this.#hasRoom());
+	}
+
+	/** Where this process has enough to do, other processes take the rest. */
+	#hasRoom(): boolean {
+		return !this.#stopping && this.#slots.isFree && this.#queues.size < MOST_QUEUES;
+	}
+
+	async #takePage(): Promise<number> {
+		const now = this.#store.clock.now();
+		const [due, left] = await Promise.all([
+			this.#find({ wake_at: { $gt: 0, $lte: now }, lease_until: { $lte: now } }),
+			this.#find({ lease_until: { $gt: 0, $lte: now } }),
+		]);
+		const others = new Map([...due, ...left].map((key) => [key._id, key]));
+		await Promise.all([...others.values()].map((key) => this.#queues.has(key._id) || this.#take(key)));
+		return Math.max(due.length, left.length);
+	}
+
+	#find(filter: { wake_at?: object; lease_until: object }): Promise<QueueKey[]> {
+		return this.#store.webhooks
+			.find(filter)
+			.sort(filter.wake_at ? { wake_at: 1 } : { lease_until: 1 })
+			.limit(PAGE)
+			.select({ account_id: 1 })
+			.setOptions({ everyAccount: true })
+			.lean<QueueKey[]>();
+	}
+
+	async #take(key: QueueKey): Promise<void> {
+		if (!(await this.#leases.take(key))) return;
+		if (this.#stopping) return this.#leases.abandon([key._id]);
+		const queue = new WebhookQueue(this.#parts, key, this.#signals.watch(key.account_id));
+		const run = queue.run().finally(() => this.#queues.delete(key._id));
+		this.#queues.set(key._id, { queue, run });
+	}
+}

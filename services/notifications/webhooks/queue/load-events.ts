@@ -1,0 +1,29 @@
+import { Gatherer } from '../../../../shared/gatherer.ts';
+import type { EventDocument, EventModel } from '../../event.model.ts';
+
+export interface EventKey {
+	account_id: string;
+	event_id: string;
+}
+
+/** Events of one batch, each up to about 10 KiB */
+const MOST = 64;
+
+/** Events by id, as they are in the log; null where one is no longer kept. Those asked for together share a find. */
+export function loadEvents(model: EventModel): Gatherer<EventKey, EventDocument | null> {
+	return new Gatherer(
+		async (keys) => {
+			const filter = {
+				_id: { $in: [...new Set(keys.map(({ event_id }) => event_id))] },
+				account_id: { $in: [...new Set(keys.map(({ account_id }) => account_id))] },
+			};
+			const found = await model.find(filter).lean<EventDocument[]>();
+			const byId = new Map(found.map((event) => [event._id, event]));
+			return keys.map(({ account_id, event_id }) => {
+				const event = byId.get(event_id);
+				return event?.account_id === account_id ? event : null;
+			});
+		},
+		{ maxBatch: MOST },
+	);
+}

@@ -1,0 +1,54 @@
+import type { DeliveryAttempt } from '../../../../shared/api/delivery.ts';
+import type { DeliveryDocument } from '../deliveries/delivery.model.ts';
+import { type Attempt, isDelivered } from '../outbound/attempt.ts';
+import type { WebhookStore } from '../webhook-store.ts';
+import { retryDelay } from './retry-schedule.ts';
+
+/** Attempts that are kept of a delivery; the schedule makes 10 */
+const MOST_KEPT = 20;
+/** The endpoint says that it is gone for good. */
+export const GONE = 410;
+
+/**
+ * Writes down what came of an attempt, and when the next one is due. Where the delivery changed meanwhile (it was asked for
+ * again), the attempt only joins the list.
+ *
+ * @param attempt undefined where there was nothing to send any more
+ * @param random from 0 to 1, for the jitter
+ */
+export async function recordAttempt(
+	store: WebhookStore,
+	delivery: DeliveryDocument,
+	attempt: Attempt | undefined,
+	random: number,
+): Promise<void> {
+	const { _id, account_id, revision } = delivery;
+	if (attempt === undefined) {
+		const failed = { status: 'failed' as const, due_at: 0, revision: revision + 1 };
+		await store.deliveries.updateOne({ _id, account_id, revision }, { $set: failed });
+		return;
+	}
+	const shown = toShown(attempt);
+	const attempts = [...delivery.attempts, shown].slice(-MOST_KEPT);
+	const { matchedCount } = await store.deliveries.updateOne(
+		{ _id, account_id, revision },
+		{ $set: { ...stateAfter(delivery, attempt, store.clock.now(), random), attempts, revision: revision + 1 } },
+	);
+	if (matchedCount === 0) await store.deliveries.updateOne({ _id, account_id }, { $push: { attempts: shown } });
+}
+
+type State = Pick<DeliveryDocument, 'status' | 'due_at' | 'failed_at' | 'made'>;
+
+/** A test is sent once: whoever asked for it looks at what came of it. */
+export function stateAfter(delivery: DeliveryDocument, attempt: Attempt, now: number, random: number): State {
+	const made = delivery.made + 1;
+	if (isDelivered(attempt)) return { status: 'delivered', due_at: 0, failed_at: 0, made };
+	const isLast = delivery.test !== null || attempt.status === GONE;
+	const delay = isLast ? undefined : retryDelay(made, attempt.retry_after, random);
+	if (delay === undefined) return { status: 'failed', due_at: 0, failed_at: now, made };
+	return { status: 'pending', due_at: now + delay, failed_at: 0, made };
+}
+
+function toShown({ at, duration, status, error }: Attempt): DeliveryAttempt {
+	return { at, duration, status, error };
+}

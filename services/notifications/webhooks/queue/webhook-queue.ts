@@ -1,0 +1,222 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Gatherer } from '../../../../shared/gatherer.ts';
+import { logFailure } from '../../../../shared/log-failure.ts';
+import type { Watch } from '../../append-signals.ts';
+import type { DeliveryDocument } from '../deliveries/delivery.model.ts';
+import type { WebhookDocument } from '../endpoints/webhook.model.ts';
+import { isDelivered } from '../outbound/attempt.ts';
+import { type AttemptParts, attemptDelivery } from './attempt-delivery.ts';
+import { DueDeliveries, nextDue } from './due-deliveries.ts';
+import { noteHealth } from './endpoint-health.ts';
+import { fanOut } from './fan-out.ts';
+import { failWaiting, removeDeliveries } from './give-up.ts';
+import type { Leases } from './lease.ts';
+import type { EventPage, EventPosition } from './next-events.ts';
+import { recordAttempt } from './record-attempt.ts';
+import { recoverFailed } from './recover-failed.ts';
+import type { Slots } from './slots.ts';
+import { Window } from './window.ts';
+
+export interface QueueParts extends AttemptParts {
+	leases: Leases;
+	slots: Slots;
+	next: Gatherer<EventPosition, EventPage>;
+	/** From 0 to 1 */
+	random(): number;
+}
+
+/** ms after which a busy queue looks at its webhook and the log again, whatever it was told */
+const LOOK_AGAIN = 100;
+/** ms that a queue waits for its attempts before it looks again; a signal may get lost between processes */
+const PATIENCE = 1_000;
+/** ms; longest pause after a failure of the store */
+const LONGEST_PAUSE = 30_000;
+
+/**
+ * The queue of one webhook, while this process owns it: it takes the log's events in, attempts what is due, a few at a
+ * time, and gives the queue back when it is empty for now. All that it knows is in the store; where it dies, the next
+ * owner goes on, and at most repeats what was under way.
+ */
+export class WebhookQueue {
+	readonly #parts: QueueParts;
+	readonly #id: number;
+	readonly #account_id: string;
+	readonly #watch: Watch;
+	readonly #window = new Window();
+	readonly #underWay = new Map<number, Promise<void>>();
+	readonly #ending = new AbortController();
+	#stopping = false;
+	/** What was read of the webhook is known not to hold any more. */
+	#stale = false;
+	/** In a row: of the store, or bugs */
+	#failures = 0;
+	#failure: unknown;
+	#attemptEnded: (() => void) | undefined;
+
+	/** @param watch hears of the account's events */
+	constructor(parts: QueueParts, { _id, account_id }: Pick<WebhookDocument, '_id' | 'account_id'>, watch: Watch) {
+		this.#parts = parts;
+		this.#id = _id;
+		this.#account_id = account_id;
+		this.#watch = watch;
+	}
+
+	/** Until it is empty, lost or stopped. Never rejects. */
+	async run(): Promise<void> {
+		for (let goOn = true; goOn && !this.#stopping; ) {
+			try {
+				goOn = await this.#round();
+			} catch (error) {
+				await this.#pause(error);
+			}
+		}
+		await Promise.all(this.#underWay.values());
+		this.#watch.close();
+	}
+
+	/** The webhook was changed, or its deliveries were. */
+	changed(): void {
+		this.#stale = true;
+		this.#watch.wake();
+		this.#attemptEnded?.();
+	}
+
+	/** Begins no further attempt. */
+	stop(): void {
+		this.#stopping = true;
+		this.changed();
+	}
+
+	/** Ends the attempts that are under way; they are not recorded, so that the next owner makes them. */
+	abort(): void {
+		this.#ending.abort();
+	}
+
+	/** @returns false where the queue is given back or lost */
+	async #round(): Promise<boolean> {
+		const { store, leases } = this.#parts;
+		this.#stale = false;
+		const webhook = await this.#read();
+		if (webhook === null) return false;
+		if (!(await leases.clearMark(webhook))) return true;
+		const more = await this.#work(webhook);
+		if (more) return true;
+		if (this.#underWay.size > 0) {
+			await this.#watch.wait(PATIENCE);
+			return true;
+		}
+		const due = await nextDue(store, webhook);
+		if (due > 0 && due <= store.clock.now()) return true;
+		return !(await leases.giveBack(webhook, due));
+	}
+
+	/** The webhook as it is now; null where this process does not own its queue any more. */
+	async #read(): Promise<WebhookDocument | null> {
+		const { store, leases } = this.#parts;
+		const filter = { _id: this.#id, account_id: this.#account_id };
+		const webhook = await store.webhooks.findOne(filter).lean<WebhookDocument>();
+		return webhook && leases.holds(webhook) ? webhook : null;
+	}
+
+	/** @returns whether there is more to do at once */
+	async #work(webhook: WebhookDocument): Promise<boolean> {
+		const { store, next } = this.#parts;
+		if (webhook.deleted_at !== null) {
+			this.abort();
+			return removeDeliveries(store, webhook);
+		}
+		if (!webhook.enabled) return failWaiting(store, webhook, this.#underWay);
+		const recovering = await recoverFailed(store, webhook);
+		const fanned = await fanOut(store, next, webhook);
+		if (fanned === 'lost') return true;
+		await this.#attemptDue(webhook);
+		return recovering || fanned === 'more';
+	}
+
+	/** Attempts what is due, as fast as the endpoint answers, for as long as what is known of the webhook may be used. */
+	async #attemptDue(webhook: WebhookDocument): Promise<void> {
+		const due = new DueDeliveries(this.#parts.store, webhook, this.#underWay);
+		const end = performance.now() + LOOK_AGAIN;
+		for (;;) {
+			if (!(await this.#fill(webhook, due))) return;
+			const left = end - performance.now();
+			if (left <= 0) return;
+			await this.#anAttempt(left);
+		}
+	}
+
+	/** @returns false where no more can be begun for now, other than for a full window */
+	async #fill(webhook: WebhookDocument, due: DueDeliveries): Promise<boolean> {
+		const { slots } = this.#parts;
+		while (this.#underWay.size < this.#window.size) {
+			if (this.#failure !== undefined) throw this.#failure;
+			if (this.#stale) return false;
+			const delivery = await due.next();
+			if (delivery === undefined) return false;
+			const asked = performance.now();
+			const giveBack = await slots.take(webhook.failing_since > 0 ? 'failing' : 'well');
+			if (this.#stale || (performance.now() - asked > LOOK_AGAIN && !(await this.#isCurrent(webhook)))) {
+				giveBack();
+				return false;
+			}
+			this.#begin(webhook, delivery, giveBack);
+		}
+		return true;
+	}
+
+	/** Whether nobody changed the webhook while this queue waited for its turn. */
+	async #isCurrent({ version }: WebhookDocument): Promise<boolean> {
+		return (await this.#read())?.version === version;
+	}
+
+	#begin(webhook: WebhookDocument, delivery: DeliveryDocument, giveBack: () => void): void {
+		const attempt = this.#attempt(webhook, delivery)
+			.catch((error: unknown) => {
+				this.#failure = error;
+			})
+			.finally(() => {
+				giveBack();
+				this.#underWay.delete(delivery._id);
+				this.#watch.wake();
+				this.#attemptEnded?.();
+			});
+		this.#underWay.set(delivery._id, attempt);
+	}
+
+	async #attempt(webhook: WebhookDocument, delivery: DeliveryDocument): Promise<void> {
+		const { store, random, logger } = this.#parts;
+		const attempt = await attemptDelivery(this.#parts, webhook, delivery, this.#ending.signal);
+		if (this.#ending.signal.aborted) return;
+		await recordAttempt(store, delivery, attempt, random());
+		this.#failures = 0;
+		if (attempt === undefined) return;
+		this.#window.note(isDelivered(attempt), attempt.duration);
+		const disabled = await noteHealth(store, webhook, attempt);
+		if (disabled === undefined) return;
+		this.#stale = true;
+		logger.warn({ account_id: webhook.account_id, webhook_id: this.#id, reason: disabled }, 'webhook disabled');
+	}
+
+	/** Until an attempt ends, or somebody says that something changed; at most `ms`. */
+	async #anAttempt(ms: number): Promise<void> {
+		let timer: NodeJS.Timeout | undefined;
+		await new Promise<void>((resolve) => {
+			this.#attemptEnded = resolve;
+			timer = setTimeout(resolve, ms);
+		});
+		clearTimeout(timer);
+		this.#attemptEnded = undefined;
+	}
+
+	/**
+	 * A store that takes no writes must not make the same attempts again and again. The pauses outlast the lease: by then
+	 * the queue is lost, or the store is back.
+	 */
+	async #pause(error: unknown): Promise<void> {
+		const { logger } = this.#parts;
+		this.#failure = undefined;
+		const ms = Math.min(LONGEST_PAUSE, 1_000 * 2 ** this.#failures++);
+		logFailure(logger, error, 'the queue of a webhook pauses', { webhook_id: this.#id, pause: ms });
+		await delay(ms, undefined, { ref: false });
+	}
+}

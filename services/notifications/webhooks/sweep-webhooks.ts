@@ -1,0 +1,35 @@
+import { timestamp } from '../../../shared/clock.ts';
+import type { DeliveryDocument } from './deliveries/delivery.model.ts';
+import type { WebhookStore } from './webhook-store.ts';
+
+/** ms that a delivery is kept: as long as its event, 30 days (contract §8) */
+const KEPT = 30 * 24 * 3_600_000;
+/** Deliveries removed at a time */
+const PAGE = 500;
+
+/**
+ * Removes deliveries that were queued more than 30 days ago, and deleted webhooks whose Idempotency-Key answers no more.
+ * Any number of processes may do this at once.
+ * @param signal ends it early
+ * @returns how many deliveries were removed
+ */
+export async function sweepWebhooks(store: WebhookStore, signal?: AbortSignal): Promise<number> {
+	const now = store.clock.now();
+	await store.webhooks.deleteMany({ remove_at: { $gt: 0, $lte: now } }).setOptions({ everyAccount: true });
+	const created_at = { $lt: timestamp(now - KEPT) };
+	for (let removed = 0; ; ) {
+		const page = await store.deliveries
+			.find({ created_at })
+			.sort({ created_at: 1 })
+			.limit(PAGE)
+			.select({ _id: 1 })
+			.setOptions({ everyAccount: true })
+			.lean<Pick<DeliveryDocument, '_id'>[]>();
+		if (page.length === 0 || signal?.aborted) return removed;
+		const ids = page.map(({ _id }) => _id);
+		const { deletedCount } = await store.deliveries
+			.deleteMany({ _id: { $in: ids } })
+			.setOptions({ everyAccount: true });
+		removed += deletedCount;
+	}
+}
