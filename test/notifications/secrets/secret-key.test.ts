@@ -1,0 +1,64 @@
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { readConfig } from '../../../shared/config/config.ts';
+import { CannotStart } from '../../../shared/runtime/cannot-start.ts';
+import { secretKeyOf } from '../../../shared/runtime/secret-key.ts';
+import { Child } from '../../support/child.ts';
+import { until } from '../../support/until.ts';
+
+let dataDir: string;
+beforeEach(() => {
+	dataDir = mkdtempSync(join(tmpdir(), 'slotwise-key-'));
+});
+afterEach(() => rmSync(dataDir, { recursive: true }));
+
+const KEY = Buffer.alloc(32, 1).toString('base64');
+const embedded = (environment = {}) => readConfig({ DATA_DIR: dataDir, ...environment });
+const file = () => join(dataDir, 'secret.key');
+
+describe('W6: SECRET_KEY embedded', () => {
+	test('When there is none, then the first start makes one that only its owner can read, and keeps it', () => {
+		const first = secretKeyOf(embedded());
+		expect(first).toHaveLength(32);
+		expect(secretKeyOf(embedded())).toEqual(first);
+		expect(readdirSync(dataDir)).toEqual(['secret.key']);
+		if (process.platform !== 'win32') expect(statSync(file()).mode & 0o777).toBe(0o600);
+	});
+
+	test('When two directories are made, then their keys differ', () => {
+		const first = secretKeyOf(embedded());
+		rmSync(file());
+		expect(secretKeyOf(embedded())).not.toEqual(first);
+	});
+
+	test('When SECRET_KEY is set, then it is used and no file is made', () => {
+		expect(secretKeyOf(embedded({ SECRET_KEY: KEY }))).toEqual(Buffer.alloc(32, 1));
+		expect(readdirSync(dataDir)).toEqual([]);
+	});
+
+	test.each(['', 'not a key', KEY.slice(1)])('When the file holds %j, then the start is refused', (content) => {
+		writeFileSync(file(), content);
+		expect(() => secretKeyOf(embedded())).toThrow(CannotStart);
+		expect(() => secretKeyOf(embedded())).toThrow(`${file()} must be 32 bytes in base64`);
+		expect(readFileSync(file(), 'utf8')).toBe(content);
+	});
+});
+
+describe('SECRET_KEY in a cluster', () => {
+	const urls = { NATS_URL: 'nats://127.0.0.1:1', REDIS_URL: 'redis://127.0.0.1:1', MONGO_URL: 'mongodb://127.0.0.1:1' };
+
+	test.each([
+		[{}, 'SECRET_KEY must be set in a cluster: 32 bytes in base64, such as `openssl rand -base64 32` prints.'],
+		[{ SECRET_KEY: 'c2hvcnQ=' }, 'SECRET_KEY must be 32 bytes in base64, such as `openssl rand -base64 32` prints.'],
+	])('When a process starts with %j, then it ends with exit code 78 and one sentence', async (secret, sentence) => {
+		const main = join(import.meta.dirname, '../../../main.ts');
+		const env = { PATH: process.env.PATH ?? '', ...urls, ...secret };
+		const child = new Child('slotwise', process.execPath, [main], { env, cwd: dataDir });
+		expect(await child.exited).toBe(78);
+		const said = () => child.tail().split('\n').slice(1); // its first line is the process' name
+		await until(() => said().join('') !== '');
+		expect(said()).toEqual([sentence]);
+	});
+});
