@@ -1,12 +1,13 @@
 import type { Readiness } from '../../shared/runtime/readiness.ts';
 import { openapi } from './openapi/openapi.ts';
 import type { Operation } from './operations/operation.ts';
-import { dataAnswer } from './pipeline/answer.ts';
+import { dataAnswer, JSON_TYPE } from './pipeline/answer.ts';
 import type { Page } from './pipeline/pipeline.ts';
+import { docsPages } from './reference/docs-pages.ts';
+import { gzippedText, staticPage } from './reference/static-page.ts';
 
-/** What needs no key: the health of this process, and the API reference for machines. */
+/** What needs no key: the health of this process, and the API reference. */
 export function pages(operations: readonly Operation[], readiness: Readiness): Record<string, Page> {
-	const reference = JSON.stringify(openapi(operations));
 	return {
 		'/healthz': () => dataAnswer(200, 'ok'),
 		'/readyz': async () => {
@@ -14,6 +15,7 @@ export function pages(operations: readonly Operation[], readiness: Readiness): R
 			return dataAnswer(report.ready ? 200 : 503, report);
 		},
 		// No envelope: readers of OpenAPI expect the document itself.
-		'/openapi.json': () => ({ status: 200, body: reference }),
+		'/openapi.json': staticPage(() => gzippedText(JSON.stringify(openapi(operations))), { 'Content-Type': JSON_TYPE }),
+		...docsPages(),
 	};
 }

@@ -22,7 +22,7 @@ export function greet(broker: ServiceBroker, config: Config): void {
 			: [`Make a first service with a time slot:\n\n${firstCall(url, key)}\n`]),
 		...(url === undefined || (key === undefined && config.logFormat === 'json')
 			? []
-			: [`API ${url}/v1, reference ${url}/openapi.json\n`]),
+			: [`API ${url}/v1, reference ${url}/docs\n`]),
 	];
 	if (lines.length > 0) process.stdout.write(`\n${lines.join('\n')}\n`);
 }

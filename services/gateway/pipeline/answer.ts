@@ -4,8 +4,8 @@ import type { Exchange } from './exchange.ts';
 export interface Answer {
 	status: number;
 	headers?: Record<string, string>;
-	/** JSON text; undefined for 204 and 304 */
-	body?: string;
+	/** JSON, as text or compressed; undefined for 204 and 304 */
+	body?: string | Buffer;
 }
 
 /**

@@ -26,7 +26,7 @@ import { splitTarget } from './split-target.ts';
 import { compileValidation, type Validate } from './validate.ts';
 
 /** What is served without a key, such as `/openapi.json`: its answer, ready to send */
-export type Page = () => Answer | Promise<Answer>;
+export type Page = (request: IncomingMessage) => Answer | Promise<Answer>;
 
 type Endpoint = { operation: Operation; validate: Validate } | { page: Page };
 
@@ -90,7 +90,7 @@ export class Pipeline {
 		if (found === undefined) throw new ApiError('not_found');
 		const endpoint = found.resource.endpoints.get(request.method!);
 		if (endpoint === undefined) return this.#otherMethod(exchange, found.resource.allow);
-		if ('page' in endpoint) return endpoint.page();
+		if ('page' in endpoint) return endpoint.page(request);
 
 		const { operation, validate } = endpoint;
 		exchange.operation = operation;

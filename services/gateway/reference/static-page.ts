@@ -1,0 +1,58 @@
+import { createHash } from 'node:crypto';
+import type { IncomingMessage } from 'node:http';
+import { promisify } from 'node:util';
+import { gunzip, gzip } from 'node:zlib';
+import type { Answer } from '../pipeline/answer.ts';
+import type { Page } from '../pipeline/pipeline.ts';
+
+interface Prepared {
+	gzipped: Buffer;
+	etag: string;
+}
+
+/**
+ * A page that stays the same while the process runs. It is made and compressed when it is first asked for, once; a
+ * client that has it gets 304. Where making it fails, the next request tries again.
+ * @param gzipped makes its content, compressed
+ * @param headers `Content-Type`, and what else differs from other answers
+ */
+export function staticPage(gzipped: () => Promise<Buffer>, headers: Record<string, string>): Page {
+	let prepared: Promise<Prepared> | undefined;
+	const prepare = () => {
+		prepared ??= gzipped().then((content) => ({ gzipped: content, etag: etagOf(content) }));
+		prepared.catch(() => {
+			prepared = undefined;
+		});
+		return prepared;
+	};
+	return async (request) => answerTo(request, await prepare(), headers);
+}
+
+export function gzippedText(text: string): Promise<Buffer> {
+	return promisify(gzip)(text);
+}
+
+async function answerTo(request: IncomingMessage, page: Prepared, rest: Record<string, string>): Promise<Answer> {
+	const headers: Record<string, string> = { ETag: page.etag, Vary: 'Origin, Accept-Encoding', ...rest };
+	if (hasIt(request.headers['if-none-match'], page.etag)) return { status: 304, headers };
+	if (takesGzip(request.headers['accept-encoding'])) {
+		return { status: 200, headers: { ...headers, 'Content-Encoding': 'gzip' }, body: page.gzipped };
+	}
+	return { status: 200, headers, body: await promisify(gunzip)(page.gzipped) };
+}
+
+/** Weak: the same content has several encodings (RFC 9110 §8.8.3.3). */
+function etagOf(content: Buffer): string {
+	return `W/"${createHash('sha256').update(content).digest('base64url').slice(0, 22)}"`;
+}
+
+function hasIt(ifNoneMatch: string | undefined, etag: string): boolean {
+	return ifNoneMatch?.split(',').some((tag) => tag.trim() === etag || tag.trim() === etag.slice(2)) ?? false;
+}
+
+/** Whether gzip is named without being refused by `q=0` (RFC 9110 §12.5.3). */
+function takesGzip(acceptEncoding = ''): boolean {
+	return acceptEncoding
+		.split(',')
+		.some((entry) => /^\s*(?:x-)?gzip\s*(?:;\s*q=(?:1|0\.\d*[1-9])\d*\s*)?$/i.test(entry));
+}
