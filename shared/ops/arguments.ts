@@ -1,4 +1,5 @@
 import { hashApiKey, isWellFormedApiKey } from '../api-key.ts';
+import { isMonth } from '../calendar/month.ts';
 import { isRealDate } from '../calendar/plain-date.ts';
 import { systemClock, timestamp } from '../clock.ts';
 import { Malformed, matching, type Parser } from '../config/parsers.ts';
@@ -13,6 +14,12 @@ export const id: Parser<number> = (text) => {
 export const date: Parser<string> = (text) => {
 	if (isRealDate(text)) return text;
 	throw new Malformed(`must be a date such as 2026-03-16, not "${text}"`);
+};
+
+/** A UTC month. */
+export const month: Parser<string> = (text) => {
+	if (isMonth(text)) return text;
+	throw new Malformed(`must be a month such as 2026-11, not "${text}"`);
 };
 
 export const accountId = matching(/^acc_[0-9A-Za-z]{1,40}$/, 'an account’s id such as acc_demo');

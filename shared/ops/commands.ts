@@ -14,12 +14,14 @@ import { packagesList } from './commands/packages-list.ts';
 import { packagesSet } from './commands/packages-set.ts';
 import { slotsShow } from './commands/slots-show.ts';
 import { status } from './commands/status.ts';
+import { usage } from './commands/usage.ts';
 
 /** THE TABLE of the operators' commands. The command line and the REPL have the same ones, and read them by one rule. */
 export const commands: readonly Command[] = [
 	...[accountsList, accountsShow, accountsCreate, accountsSet, accountsSuspend, accountsResume],
 	...[keysList, keysCreate, keysRevoke, keysRoll],
 	...[packagesList, packagesSet],
+	usage,
 	slotsShow,
 	audit,
 	log,
