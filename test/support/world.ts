@@ -1,9 +1,9 @@
 import type { AvailabilityEntry } from '../../shared/api/availability.ts';
 import type { Booking } from '../../shared/api/booking.ts';
+import type { Delivery, DeliveryList } from '../../shared/api/delivery.ts';
 import type { Service } from '../../shared/api/service.ts';
 import type { TimeSlot } from '../../shared/api/time-slot.ts';
 import type { Webhook, WebhookWithSecret } from '../../shared/api/webhook.ts';
-import type { Delivery, DeliveryList } from '../../shared/api/delivery.ts';
 import type { Client } from './http-client.ts';
 import { book, getBooking, getService, newCustomer, slotOn, slotsOf } from './scheduling.ts';
 
