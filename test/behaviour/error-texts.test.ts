@@ -28,8 +28,7 @@ describe('Error texts of the interface (§7)', () => {
 		expectError(await newAccount().get('/v1/services/123456789'), 404, 'service not found');
 	});
 
-	// Rate limits are not built yet; see the README's status.
-	test.skip('When bookings are created faster than the plan allows, then 429 `rate limit exceeded`', async () => {
+	test('When bookings are created faster than the plan allows, then 429 `rate limit exceeded`', async () => {
 		const client = newAccount('Starter');
 		const place = await slotOn(client, { max_bookings: 100 });
 		const answers = await Promise.all(Array.from({ length: 8 }, () => tryToBook(client, place)));
@@ -41,7 +40,7 @@ describe('Error texts of the interface (§7)', () => {
 		}
 	});
 
-	test.skip('When requests come faster than the plan allows, then 429 with the object of the interface', async () => {
+	test('When requests come faster than the plan allows, then 429 with the object of the interface', async () => {
 		const client = newAccount('Starter');
 		const answers = await Promise.all(Array.from({ length: 30 }, () => client.get('/v1/services')));
 		const limited = answers.filter((answer) => answer.status === 429);
