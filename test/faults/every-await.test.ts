@@ -1,14 +1,14 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { whyNoProof } from '../proof/cluster.ts';
 import { scenarios } from '../proof/crash/crash-scenarios.ts';
 import { Mortal, spread } from '../proof/crash/mortal.ts';
-import { whyNoCluster } from '../support/servers.ts';
 
 /** Moments of each request at which a process dies, spread over all of them; nightly `all` */
 const POINTS = process.env.CRASH_POINTS === 'all' ? 'all' : Number(process.env.CRASH_POINTS ?? 15);
 /** The same of requests other than creations of bookings */
 const FEWER = POINTS === 'all' ? POINTS : Math.ceil(POINTS / 3);
 
-const missing = whyNoCluster();
+const missing = whyNoProof();
 const forms = [
 	{ form: 'embedded', dies: 'the process', suite: describe },
 	{ form: 'cluster', dies: 'one of two booking processes', suite: missing === undefined ? describe : describe.skip },

@@ -4,7 +4,8 @@ import { burst } from './burst.ts';
 import type { Cluster } from './cluster.ts';
 import { tally } from './summary.ts';
 
-const CAPACITIES = [1, 2, 10, 100];
+/** Places of the slots that are contended for */
+export const CAPACITIES = [1, 2, 10, 100];
 
 /** For each capacity: how often which answer came; and how many bookings are active after it, in the same order. */
 export interface Contention {

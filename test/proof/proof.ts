@@ -2,11 +2,16 @@ import { mkdirSync, rmSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { whyNoProof } from './cluster.ts';
+import { commandsRound } from './commands/commands-round.ts';
+import { crashRound } from './crash/crash-round.ts';
 import { anySeed } from './random.ts';
 import { readLines } from './recorder.ts';
 import { writeReport } from './report.ts';
 import { clusterRound, embeddedRound, modelRound, type Round } from './round.ts';
 import { summarise } from './summary.ts';
+import { teethRound } from './teeth/teeth-round.ts';
+
+type Form = 'embedded' | 'cluster';
 
 /**
  * `npm run proof`: rounds of load and faults, one after the other, until the time is over. docs/proof.md is its manual.
@@ -51,8 +56,8 @@ async function prove(): Promise<void> {
 	const end = performance.now() + minutes * 60_000;
 	const rounds: Round[] = [];
 	for (let number = 0; number === 0 || performance.now() < end; number++) {
-		for (const form of ['model', ...forms] as const) {
-			const round = await run(form, seed + number, join(out, `history-${form}-${seed + number}.jsonl`));
+		for (const run of roundsOf(number, seed + number, forms, out)) {
+			const round = await run();
 			rounds.push(round);
 			writeReport(out, about, rounds);
 			tell(round);
@@ -63,15 +68,28 @@ async function prove(): Promise<void> {
 	process.exit(violations > 0 ? 1 : 0);
 }
 
+/** What is run for one seed. The sabotages are the same each time, so they are tried in the first round only. */
+function roundsOf(number: number, seed: number, forms: Form[], out: string): (() => Round | Promise<Round>)[] {
+	const [embedded, cluster] = [forms.includes('embedded'), forms.includes('cluster')];
+	return [
+		() => modelRound(seed),
+		...(embedded
+			? [() => commandsRound(seed), () => underLoad('embedded', seed, out), () => crashRound(seed, 'embedded')]
+			: []),
+		...(cluster ? [() => underLoad('cluster', seed, out), () => crashRound(seed, 'cluster')] : []),
+		...(number === 0 ? [() => teethRound(seed, cluster ? 'cluster' : 'embedded')] : []),
+	];
+}
+
 /** The history of a round without violations is not kept. */
-async function run(form: Round['form'], seed: number, history: string): Promise<Round> {
-	if (form === 'model') return modelRound(seed);
+async function underLoad(form: Form, seed: number, out: string): Promise<Round> {
+	const history = join(out, `history-${form}-${seed}.jsonl`);
 	const round = await (form === 'embedded' ? embeddedRound : clusterRound)(seed, history);
 	if (round.violations.length === 0) rmSync(history, { force: true });
 	return round;
 }
 
-function formsOf(asked: string | undefined): ('embedded' | 'cluster')[] {
+function formsOf(asked: string | undefined): Form[] {
 	if (asked !== undefined && asked !== 'embedded' && asked !== 'cluster')
 		throw new Error('--form: embedded or cluster');
 	const missing = whyNoProof();

@@ -1,4 +1,5 @@
 import { writeFileSync } from 'node:fs';
+import { mustTable } from './must-table.ts';
 import type { Round } from './round.ts';
 
 interface Totals {
@@ -16,7 +17,8 @@ interface Totals {
 
 /** Writes `report.json` and `report.md`, anew after each round, so that a run that is broken off has one too. */
 export function writeReport(directory: string, about: Record<string, string>, rounds: readonly Round[]): void {
-	writeFileSync(`${directory}/report.json`, `${JSON.stringify({ about, rounds }, null, '\t')}\n`);
+	const musts = mustTable(rounds);
+	writeFileSync(`${directory}/report.json`, `${JSON.stringify({ about, musts, rounds }, null, '\t')}\n`);
 	writeFileSync(`${directory}/report.md`, markdown(about, rounds));
 }
 
@@ -50,13 +52,29 @@ function markdown(about: Record<string, string>, rounds: readonly Round[]): stri
 			],
 		),
 		'',
+		'## The musts',
+		'',
+		...musts(rounds),
+		'',
+		'## The faults',
+		'',
 		...faultTable(forms, columns),
+		...(violations.length > 0 ? ['## The violations', ''] : []),
 		...violations.map(({ round, violation: { account, rule, text } }) => {
 			const where = round.history === undefined ? '' : `, history ${round.history}`;
 			return `- ${round.form}, seed ${round.seed}, ${account}: **${rule}**: ${text}${where}`;
 		}),
 		'',
 	].join('\n');
+}
+
+function musts(rounds: readonly Round[]): string[] {
+	const rows = mustTable(rounds).map(({ must, checked, operations, faults, violations }) => [
+		must,
+		checked,
+		...[operations, faults, violations].map((count) => count.toLocaleString('en')),
+	]);
+	return table(['must', 'checked', 'operations', 'faults', 'violations'], rows, 2);
 }
 
 function faultTable(forms: string[], columns: Totals[]): string[] {
@@ -66,9 +84,10 @@ function faultTable(forms: string[], columns: Totals[]): string[] {
 	return [...table(['fault', ...forms], rows), ''];
 }
 
-function table(head: string[], rows: string[][]): string[] {
+/** @param texts columns at the left that are no numbers */
+function table(head: string[], rows: string[][], texts = 1): string[] {
 	const line = (cells: string[]) => `| ${cells.join(' | ')} |`;
-	return [line(head), line(head.map((_, index) => (index === 0 ? '---' : '---:'))), ...rows.map(line)];
+	return [line(head), line(head.map((_, index) => (index < texts ? '---' : '---:'))), ...rows.map(line)];
 }
 
 function totals(rounds: readonly Round[]): Totals {

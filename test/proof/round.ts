@@ -3,9 +3,9 @@ import { isDeepStrictEqual } from 'node:util';
 import { Client } from '../support/http-client.ts';
 import { startProduct } from '../support/product.ts';
 import { checkHistory } from './checker/check-history.ts';
-import type { Violation } from './checker/violation.ts';
+import type { Rule, Violation } from './checker/violation.ts';
 import { Cluster } from './cluster.ts';
-import { contend, exactly } from './contention.ts';
+import { CAPACITIES, contend, exactly } from './contention.ts';
 import { recordDirectory } from './directory.ts';
 import { disturb, killOne, stopOne } from './faults.ts';
 import { runModel } from './model/run-model.ts';
@@ -17,14 +17,24 @@ import { Workload } from './workload/workload.ts';
 /** One round of the proof. The seed decides the clients' plans, the faults and their moments. */
 export interface Round {
 	seed: number;
-	form: 'embedded' | 'cluster' | 'model';
-	summary: Omit<Summary, 'violations'>;
-	violations: (Violation & { account: string })[];
+	form: 'embedded' | 'cluster' | 'model' | 'commands' | 'crash' | 'teeth';
+	summary: RoundSummary;
+	violations: RoundViolation[];
 	/** Longest time from a kill's restart to /readyz everywhere, ms */
 	slowestReady: number;
 	/** JSON lines of it; none for the model, whose seed says all */
 	history: string | undefined;
 }
+
+export type RoundSummary = Omit<Summary, 'violations'> & {
+	/** Creations at once for a few places */
+	contended: number;
+};
+type RoundViolation = Omit<Violation, 'rule'> & {
+	account: string;
+	/** A rule of the checker, or what a round checks beside */
+	rule: Rule | 'contention' | 'contract' | 'crash' | 'teeth';
+};
 
 const KILLS = 12;
 /** Creations at once for each of four capacities */
@@ -77,7 +87,7 @@ export async function clusterRound(seed: number, history: string): Promise<Round
 	try {
 		const contention = await contend(cluster, CREATES);
 		if (!isDeepStrictEqual(contention, exactly(CREATES))) {
-			violations.push({ account: 'account 1', rule: 'capacity', text: `contention: ${JSON.stringify(contention)}` });
+			violations.push({ account: 'account 1', rule: 'contention', text: JSON.stringify(contention) });
 		}
 		const workload = new Workload({ accounts: cluster.accounts().slice(1), recorder, seed, clients: 6, pace: 100 });
 		await workload.prepare();
@@ -104,7 +114,15 @@ export async function clusterRound(seed: number, history: string): Promise<Round
 		await cluster.stop();
 	}
 	const { summary, violations: found } = checked(recorder);
-	return { seed, form: 'cluster', slowestReady, history, summary, violations: [...violations, ...found] };
+	const contended = CREATES * CAPACITIES.length;
+	return {
+		seed,
+		form: 'cluster',
+		slowestReady,
+		history,
+		summary: { ...summary, contended },
+		violations: [...violations, ...found],
+	};
 }
 
 /** The model of the booking engine, over many interleavings. */
@@ -131,7 +149,19 @@ export function modelRound(seed: number): Round {
 	return { seed, form: 'model', slowestReady: 0, history: undefined, summary, violations };
 }
 
-const nothing = { operations: 0, ok: 0, refused: 0, unknown: 0, kinds: {}, acknowledged: 0, events: 0, faults: {} };
+/** Of a round that writes no history. */
+export const nothing: RoundSummary = {
+	operations: 0,
+	ok: 0,
+	refused: 0,
+	unknown: 0,
+	keyed: 0,
+	kinds: {},
+	acknowledged: 0,
+	events: 0,
+	faults: {},
+	contended: 0,
+};
 
 function begin(seed: number, form: string, history: string): Recorder {
 	const recorder = new Recorder(history);
@@ -141,5 +171,5 @@ function begin(seed: number, form: string, history: string): Recorder {
 
 function checked(recorder: Recorder): Pick<Round, 'summary' | 'violations'> {
 	const { violations, ...summary } = summarise(recorder.lines, { duration: DURATION });
-	return { summary, violations };
+	return { summary: { ...summary, contended: 0 }, violations };
 }

@@ -12,6 +12,8 @@ export interface Summary {
 	ok: number;
 	refused: number;
 	unknown: number;
+	/** Creations with an Idempotency-Key */
+	keyed: number;
 	/** By kind of request */
 	kinds: Record<string, number>;
 	/** Bookings of which a 201 told */
@@ -32,6 +34,7 @@ export function summarise(lines: readonly Line[], limits?: AnswerLimits): Summar
 		ok: count('ok'),
 		refused: count('fail'),
 		unknown: count('unknown'),
+		keyed: ofKind(operations, 'create').filter(({ asked }) => asked.key !== undefined).length,
 		kinds: tally(operations.map(({ asked }) => asked.kind)),
 		acknowledged: new Set(made.map(({ answered }) => (answered!.data as Booking).id)).size,
 		events: histories.reduce((sum, { final }) => sum + final.events.length, 0),

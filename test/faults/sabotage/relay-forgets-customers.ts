@@ -4,7 +4,12 @@ import type { DirectoryEntry } from '../../../shared/actions.ts';
 /** Loaded into a process of the product before its own code: every second booking's customer never reaches the directory. */
 const call = ServiceBroker.prototype.call as (action: string, params: unknown, options: unknown) => Promise<unknown>;
 
-ServiceBroker.prototype.call = function forgetful(this: ServiceBroker, action: string, params: unknown, options: unknown) {
+ServiceBroker.prototype.call = function forgetful(
+	this: ServiceBroker,
+	action: string,
+	params: unknown,
+	options: unknown,
+) {
 	const { entries } = (params ?? {}) as { entries?: DirectoryEntry[] };
 	const kept =
 		action === 'customer.record' ? { entries: entries!.filter(({ booking_id }) => booking_id % 2 === 0) } : params;

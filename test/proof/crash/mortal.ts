@@ -6,6 +6,7 @@ import { type Product, startProduct } from '../../support/product.ts';
 import type { ProductProcess } from '../../support/product-process.ts';
 import { type Place, slotOn } from '../../support/scheduling.ts';
 import { until } from '../../support/until.ts';
+import { type OwnDatabase, ownDatabase } from '../database.ts';
 import type { CrashRequest, CrashScenario } from './crash-scenarios.ts';
 
 const PRELOAD = resolve(import.meta.dirname, '../../faults/sabotage/die-at-moment.ts');
@@ -19,9 +20,17 @@ export class Mortal {
 	readonly #place: Place;
 	/** Services of the process that dies, as in the request's id */
 	readonly #services: string;
+	readonly #database: OwnDatabase | undefined;
 	#point = 0;
 
-	private constructor(product: Product, client: Client, place: Place, services: string) {
+	private constructor(
+		product: Product,
+		client: Client,
+		place: Place,
+		services: string,
+		database: OwnDatabase | undefined,
+	) {
+		this.#database = database;
 		this.product = product;
 		this.#client = client;
 		this.#place = place;
@@ -31,9 +40,11 @@ export class Mortal {
 	/** Embedded the only process is to die, in a cluster one of two that run booking. */
 	static async start(form: 'embedded' | 'cluster'): Promise<Mortal> {
 		const env = { NODE_OPTIONS: `--import ${PRELOAD}` };
+		const database = form === 'cluster' ? await ownDatabase() : undefined;
+		if (database) process.env.TEST_MONGO_URL = database.url;
 		const product = await startProduct({ form, keys: { Unlimited: 1 }, counts: { booking: 2 }, env });
 		const client = new Client(() => product.urls(), product.keys.Unlimited[0]);
-		return new Mortal(product, client, await slotOn(client), form === 'embedded' ? 'all' : 'booking');
+		return new Mortal(product, client, await slotOn(client), form === 'embedded' ? 'all' : 'booking', database);
 	}
 
 	/** How many moments the request has until its answer. */
@@ -64,8 +75,9 @@ export class Mortal {
 		await request.verify(this.#client, first && first.status < 500 ? first : undefined, again);
 	}
 
-	stop(): Promise<void> {
-		return this.product.stop();
+	async stop(): Promise<void> {
+		await this.product.stop();
+		await this.#database?.end();
 	}
 
 	get #victims(): ProductProcess[] {

@@ -1,0 +1,134 @@
+import type { Round } from './round.ts';
+
+/** What the rounds showed of a must. */
+export interface MustRow {
+	must: string;
+	/** What was checked */
+	checked: string;
+	operations: number;
+	faults: number;
+	violations: number;
+}
+
+interface Must {
+	must: string;
+	checked: string;
+	forms: Round['form'][];
+	/** Violations of these rules are its own */
+	rules: Round['violations'][number]['rule'][];
+	/** Of one round; all of them where nothing is said */
+	operations?(summary: Round['summary']): number;
+	/** Faults that count, by their names; all of them where nothing is said */
+	faults?: RegExp;
+}
+
+const HISTORIES: Round['form'][] = ['embedded', 'cluster'];
+const NONE = /^$/;
+
+const sum = (counts: Readonly<Record<string, number>>, names?: readonly string[]) =>
+	Object.entries(counts).reduce((total, [name, count]) => total + (names?.includes(name) === false ? 0 : count), 0);
+const ofKinds =
+	(...names: string[]) =>
+	({ kinds }: Round['summary']) =>
+		sum(kinds, names);
+
+const MUSTS: readonly Must[] = [
+	{
+		must: 'L1',
+		checked: 'creations at once for 1, 2, 10 and 100 places: accepted = min(creations, places)',
+		forms: ['cluster'],
+		rules: ['contention'],
+		operations: ({ contended }) => contended,
+		faults: NONE,
+	},
+	{
+		must: 'L1, L3, L8',
+		checked: 'active bookings ≤ the maximum at every instant; "full" and "duplicate" are justified',
+		forms: HISTORIES,
+		rules: ['capacity', 'customers', 'refusals'],
+		operations: ofKinds('create', 'update', 'update customer', 'update slots', 'delete'),
+	},
+	{
+		must: 'I1',
+		checked: 'a crash at an await, then the same request: it happened once',
+		forms: ['crash'],
+		rules: ['crash'],
+	},
+	{
+		must: 'I2–I4',
+		checked: 'one booking and one answer an Idempotency-Key',
+		forms: HISTORIES,
+		rules: ['idempotency'],
+		operations: ({ keyed }) => keyed,
+	},
+	{
+		must: 'V1–V3',
+		checked: 'versions grow by one, and nobody is shown two contents of one',
+		forms: HISTORIES,
+		rules: ['versions'],
+		operations: ofKinds('update', 'update customer', 'delete', 'get'),
+	},
+	{
+		must: 'T1, W1',
+		checked: 'one event a change, in order, `sequence` without a gap; a customer record a booking',
+		forms: HISTORIES,
+		rules: ['events', 'directory'],
+		operations: ({ events }) => events,
+	},
+	{
+		must: 'T1',
+		checked: 'the engine’s reads and writes in random order (model), its histories by the checker',
+		forms: ['model'],
+		rules: [],
+	},
+	{
+		must: 'T1',
+		checked: 'products that are broken on purpose are found',
+		forms: ['teeth'],
+		rules: ['teeth'],
+	},
+	{
+		must: 'T2',
+		checked: 'processes and servers are killed and stopped: nothing acknowledged is lost',
+		forms: HISTORIES,
+		rules: ['presence', 'reads'],
+		faults: /^SIG/,
+	},
+	{
+		must: 'T3',
+		checked: 'connections are slow, hang, are reset and cut: no 500, no request without an end',
+		forms: ['cluster'],
+		rules: ['answers'],
+		faults: /^(delay|hang|reset|cut) /,
+	},
+	{
+		must: 'T4',
+		checked: 'random sequences of commands: every answer as the contract says',
+		forms: ['commands'],
+		rules: ['contract'],
+	},
+];
+
+/** Each must with what was done for it, and what was found; those of which no round was run are left out. */
+export function mustTable(rounds: readonly Round[]): MustRow[] {
+	return MUSTS.flatMap(({ must, checked, forms, rules, operations, faults = /./ }) => {
+		const own = rounds.filter(({ form }) => forms.includes(form));
+		if (own.length === 0) return [];
+		const total = (value: (round: Round) => number) => own.reduce((all, round) => all + value(round), 0);
+		const isOwn = ({ rule }: Round['violations'][number]) => rules.length === 0 || rules.includes(rule);
+		const countsFault = (summary: Round['summary']) =>
+			sum(
+				summary.faults,
+				Object.keys(summary.faults).filter((name) => faults.test(name)),
+			);
+		return [
+			{
+				must,
+				checked,
+				operations: total(({ summary }) => operations?.(summary) ?? summary.operations),
+				faults: total(({ summary }) => countsFault(summary)),
+				violations: total(({ violations }) => violations.filter(isOwn).length),
+			},
+		];
+	});
+}

@@ -1,0 +1,33 @@
+import { resolve } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { Client } from '../../support/http-client.ts';
+import { startProduct } from '../../support/product.ts';
+import { recordDirectory } from '../directory.ts';
+import { Recorder } from '../recorder.ts';
+import { summarise } from '../summary.ts';
+import { Workload } from '../workload/workload.ts';
+
+/**
+ * The embedded product under a short load.
+ * @param file of `test/faults/sabotage/`, loaded before the product's own code; none: the product as it is
+ * @returns the rules that its history breaks
+ */
+export async function brokenWith(file: string | undefined): Promise<string[]> {
+	const preload = `--import ${resolve(import.meta.dirname, '../../faults/sabotage', file ?? '')}`;
+	const env: Record<string, string> = file === undefined ? {} : { NODE_OPTIONS: preload };
+	const product = await startProduct({ form: 'embedded', keys: { Unlimited: 1 }, env });
+	try {
+		const recorder = new Recorder();
+		const http = new Client(() => product.urls(), product.keys.Unlimited[0]);
+		const workload = new Workload({ accounts: [{ name: 'a', http }], recorder, seed: 1, clients: 6, pace: 20 });
+		await workload.prepare();
+		workload.start();
+		await delay(3_000);
+		await workload.stop();
+		await workload.settle(file === undefined ? undefined : 3_000);
+		await recordDirectory(product, recorder);
+		return [...new Set(summarise(recorder.lines).violations.map(({ rule }) => rule))];
+	} finally {
+		await product.stop();
+	}
+}
