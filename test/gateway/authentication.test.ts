@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { Authenticator } from '../../services/gateway/pipeline/authenticate.ts';
+import { ACCOUNTS_CHANGED, type AccountsChanged } from '../../shared/accounts-changed.ts';
 import { createApiKey } from '../../shared/api-key.ts';
 import type { Caller } from '../../shared/call.ts';
 import type { Clock } from '../../shared/clock.ts';
@@ -127,6 +128,47 @@ describe('look-ups', () => {
 		gateway.calls.length = 0;
 		expect((await withKey(key)).status).toBe(200);
 		expect(lookUps()).toBe(0);
+	});
+});
+
+describe('changes by an operator', () => {
+	const changed = (change: AccountsChanged) => gateway.broker.broadcast(ACCOUNTS_CHANGED, change);
+	beforeEach(() => {
+		clock.ms += 60_000; // what failed before counts no more for the address
+	});
+
+	test('A3: When the broadcast of a revocation comes, then the key is refused at once, and other accounts keep theirs', async () => {
+		const [revoked, other] = [gateway.addKey({ account_id: 'acc_1' }), gateway.addKey({ account_id: 'acc_2' })];
+		for (const key of [revoked, other]) expect((await withKey(key)).status).toBe(200);
+		gateway.removeKey(revoked);
+		gateway.calls.length = 0;
+		await changed({ account_id: 'acc_1' });
+		expect((await withKey(revoked)).status).toBe(401);
+		expect((await withKey(other)).status).toBe(200);
+		expect(lookUps()).toBe(1);
+	});
+
+	test('When a plan changes, then the keys on it are looked up again, and no others', async () => {
+		const onPlan = (name: string) => gateway.addKey({ package: { name, rate: null, burst: null } });
+		const [gold, silver] = [onPlan('Gold'), onPlan('Silver')];
+		for (const key of [gold, silver]) await withKey(key);
+		gateway.calls.length = 0;
+		await changed({ package: 'Gold' });
+		for (const key of [gold, silver]) await withKey(key);
+		expect(lookUps()).toBe(1);
+	});
+
+	test('A3: When a look-up is under way as the broadcast comes, then its answer serves nobody who comes later', async () => {
+		const before = Promise.withResolvers<unknown>();
+		const answers = [before.promise, Promise.resolve(null)];
+		const authenticator = new Authenticator({ call: () => answers.shift() } as unknown as Caller, clock);
+		const key = `Bearer ${createApiKey()}`;
+		const early = authenticator.authenticate(key, 'id');
+		authenticator.forget({ account_id: 'a' });
+		await expect(authenticator.authenticate(key, 'id')).rejects.toThrow('invalid API key');
+		before.resolve({ account_id: 'a', expires_at: null, package: { name: 'x' } });
+		expect((await early).account_id).toBe('a');
+		await expect(authenticator.authenticate(key, 'id')).rejects.toThrow('invalid API key');
 	});
 });
 
