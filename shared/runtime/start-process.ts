@@ -74,7 +74,7 @@ async function openStoreOf(config: Config, logger: Logger): Promise<Store> {
 	return whenAvailable(
 		() => openStore({ form: 'cluster', mongoUrl, namespace }),
 		DATABASE_PATIENCE,
-		(error) => logger.warn({ err: error }, 'waiting for the database'),
+		(error) => logger.warn({ reason: (error as Error).message }, 'waiting for the database'),
 	);
 }
 
