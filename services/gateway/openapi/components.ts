@@ -9,6 +9,7 @@ import * as service from '../../../shared/api/service.ts';
 import * as timeSlot from '../../../shared/api/time-slot.ts';
 import { Usage } from '../../../shared/api/usage.ts';
 import * as webhook from '../../../shared/api/webhook.ts';
+import { literals } from '../validation/json-schema.ts';
 
 /** Schemas that the document names; wherever one of them is used, it is referred to. */
 const named: Record<string, TSchema> = {
@@ -71,10 +72,17 @@ export const schemas = Object.fromEntries(Object.entries(named).map(([name, sche
 function expanded(schema: unknown): unknown {
 	if (Array.isArray(schema)) return schema.map((item) => schemaOf(item));
 	if (typeof schema !== 'object' || schema === null) return schema;
+	const values = literals(schema);
+	if (values !== undefined && values.length > 1) return { ...without(schema, 'anyOf'), type: 'string', enum: values };
 	const copy: Record<string, unknown> = {};
 	for (const [key, value] of Object.entries(schema)) {
 		if (key === 'format' && typeof value === 'string' && value in OWN_FORMATS) Object.assign(copy, OWN_FORMATS[value]);
 		else copy[key] = schemaOf(value);
 	}
 	return copy;
+}
+
+/** A choice of texts is an `enum`, which generators and readers know better. */
+function without(schema: object, name: string): object {
+	return Object.fromEntries(Object.entries(schema).filter(([key]) => key !== name));
 }

@@ -1,4 +1,8 @@
 import type { HeaderRules } from '../operations/operation.ts';
+import { exampleOf } from './example-of.ts';
+
+/** Is there on every answer that is said to have it. */
+const always = (description: string, example: string) => ({ ...text(description, example), required: true });
 
 const text = (description: string, example: string) => ({ description, schema: { type: 'string' }, example });
 
@@ -10,18 +14,18 @@ const integer = (description: string, minimum: number, example: number) => ({
 
 /** Headers of answers. */
 export const headers = {
-	'X-Request-Id': text(
+	'X-Request-Id': always(
 		'Identifies the request in the logs; an incoming one is kept',
 		'c0ffee00-7b1d-4a3e-9d52-5a0e8f1c2b3d',
 	),
-	ETag: text('The version, in quotes', '"1"'),
-	Location: text('Path of the new resource', '/v1/bookings/42'),
+	ETag: always('The version, in quotes', '"1"'),
+	Location: always('Path of the new resource', '/v1/bookings/42'),
 	'Idempotent-Replayed': text('`true` where this is the first answer of an Idempotency-Key', 'true'),
 	'Retry-After': integer('Seconds after which to try again', 1, 1),
 	'X-RateLimit-Limit': integer('Requests at once that the plan allows; absent where it has no rate', 1, 20),
 	'X-RateLimit-Remaining': integer('How many of them are left now', 0, 19),
 	'X-RateLimit-Reset': integer('Unix time in seconds at which all of them are there again', 0, 1_795_000_000),
-	'WWW-Authenticate': text('The scheme to authenticate with', 'Bearer'),
+	'WWW-Authenticate': always('The scheme to authenticate with', 'Bearer'),
 };
 
 const parameter = (name: string, description: string, example: string) => ({
@@ -30,7 +34,7 @@ const parameter = (name: string, description: string, example: string) => ({
 	required: false,
 	description,
 	schema: { type: 'string' },
-	example,
+	...exampleOf({ examples: [example] }, false),
 });
 
 /** Headers of requests, by their name in `components.parameters`. */

@@ -1,9 +1,12 @@
 import type { TObject, TSchema } from 'typebox';
-import type { Operation, Tag } from '../operations/operation.ts';
+import { KIB, type Operation, type Tag } from '../operations/operation.ts';
 import { jsonSchema } from '../validation/json-schema.ts';
 import { schemaOf, schemas } from './components.ts';
+import { description } from './description.ts';
 import { errorResponses } from './errors.ts';
+import { exampleOf } from './example-of.ts';
 import { answerHeaders, headerParameters, headers, requestHeaders } from './headers.ts';
+import { linksOf } from './links.ts';
 
 const TAGS: Record<Tag, string> = {
 	Services: 'Offerings that can be booked',
@@ -15,34 +18,29 @@ const TAGS: Record<Tag, string> = {
 	Usage: 'What was used of the plan',
 };
 
-const DESCRIPTION = `Publish services, let customers book them, and never be overbooked.
-
-Every answer is JSON in an envelope: \`{"data": …}\` on success, \`{"error": …}\` on failure. Authenticate with
-\`Authorization: Bearer <API key>\`. GET operations answer HEAD too. Requests
-are limited by the plan, to a sustained rate with a burst: \`X-RateLimit-Remaining\` says how many may come at once. Fields, events and error texts may be added within
-/v1; ignore those that you do not know.`;
-
 /** The OpenAPI 3.1 document of the table of operations. */
 export function openapi(operations: readonly Operation[]): Record<string, unknown> {
 	const paths: Record<string, Record<string, unknown>> = {};
 	for (const operation of operations) {
 		paths[operation.path] ??= {};
-		paths[operation.path]![operation.method.toLowerCase()] = operationObject(operation);
+		paths[operation.path]![operation.method.toLowerCase()] = operationObject(operation, operations);
 	}
 	return {
 		openapi: '3.1.0',
 		info: {
 			title: 'Slotwise',
 			version: '1.0.0',
-			description: DESCRIPTION,
+			description: description(),
 			license: { name: 'MIT', identifier: 'MIT' },
 		},
-		servers: [{ url: '/' }],
+		servers: [{ url: '/', description: 'Where this document is served' }],
 		security: [{ ApiKeyAuth: [] }],
 		tags: Object.entries(TAGS).map(([name, description]) => ({ name, description })),
 		paths,
 		components: {
-			securitySchemes: { ApiKeyAuth: { type: 'http', scheme: 'bearer', description: '`slw_` and 36 characters' } },
+			securitySchemes: {
+				ApiKeyAuth: { type: 'http', scheme: 'bearer', description: 'Your API key: `slw_` and 36 characters' },
+			},
 			schemas: { ...schemas, Error: ERROR, PlanLimitError: PLAN_LIMIT_ERROR },
 			headers,
 			parameters: headerParameters,
@@ -73,21 +71,27 @@ const PLAN_LIMIT_ERROR = {
 	},
 };
 
-function operationObject(operation: Operation): Record<string, unknown> {
-	const { id, tag, summary, description, parameters, body, headers: rules } = operation;
+function operationObject(operation: Operation, operations: readonly Operation[]): Record<string, unknown> {
+	const { id, tag, summary, parameters, headers: rules } = operation;
 	return {
 		operationId: id,
 		tags: [tag],
 		summary,
-		description,
+		description: operation.description,
 		parameters: [
 			...parametersIn('path', parameters.path),
 			...parametersIn('query', parameters.query),
 			...requestHeaders(rules),
 		],
-		...(body && { requestBody: { required: true, content: json(schemaOf(body.schema), body.example) } }),
-		responses: { ...successResponses(operation), ...errorResponses(operation) },
+		...requestBody(operation),
+		responses: { ...successResponses(operation, operations), ...errorResponses(operation) },
 	};
+}
+
+function requestBody({ body }: Operation): Record<string, unknown> {
+	if (body === undefined) return {};
+	const content = json(schemaOf(body.schema), body.example);
+	return { requestBody: { required: true, description: `At most ${body.limit / KIB} KiB`, content } };
 }
 
 function parametersIn(place: 'path' | 'query', schema: TObject): unknown[] {
@@ -98,16 +102,19 @@ function parametersIn(place: 'path' | 'query', schema: TObject): unknown[] {
 		required: required.includes(name),
 		description: property.description,
 		schema: schemaOf(property as TSchema),
+		...exampleOf(property, required.includes(name)),
 		...(property.type === 'array' && { style: 'form', explode: false }),
 	}));
 }
 
-function successResponses({ answer, headers: rules }: Operation): Record<string, unknown> {
+function successResponses(operation: Operation, operations: readonly Operation[]): Record<string, unknown> {
+	const { answer, headers: rules } = operation;
 	const envelope = { type: 'object', required: ['data'], properties: { data: schemaOf(answer.schema) } };
 	const success = {
 		description: answer.description,
 		headers: answerHeaders(rules),
 		content: json(envelope, { data: answer.example }),
+		...linksOf(operation, operations),
 	};
 	if (!rules.ifNoneMatch) return { [answer.status]: success };
 	const unchanged = { description: 'The client has this version', headers: answerHeaders({ etag: true }) };

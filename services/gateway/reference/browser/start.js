@@ -1,10 +1,8 @@
 // Runs in the browser, after the renderer. Nothing here may ask another host: no fonts, no proxy, no telemetry, and no
 // assistants, which would send the document away.
-const { Scalar, location } = globalThis;
-
-Scalar.createApiReference('#reference', {
+globalThis.Scalar.createApiReference('#reference', {
 	url: '/openapi.json',
-	baseServerURL: location.origin,
+	baseServerURL: globalThis.location.origin,
 	telemetry: false,
 	withDefaultFonts: false,
 	agent: { disabled: true },
