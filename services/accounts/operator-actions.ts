@@ -42,7 +42,7 @@ export function operatorActions(
 		if (isRefused(answer)) return answer;
 		await context
 			.broadcast(ACCOUNTS_CHANGED, changeOf(answer), { groups: ['gateway'] })
-			.catch((err: unknown) => logger.warn({ err }, 'a change of an account was not broadcast'));
+			.catch((error: Error) => logger.warn({ reason: error.message }, 'a change of an account was not broadcast'));
 		return answer;
 	}
 

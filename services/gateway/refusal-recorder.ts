@@ -2,6 +2,7 @@ import type { Principal, Scope } from '../../shared/actions.ts';
 import { type Caller, call } from '../../shared/call.ts';
 import type { Clock } from '../../shared/clock.ts';
 import type { Logger } from '../../shared/log.ts';
+import { logFailure } from '../../shared/log-failure.ts';
 
 /** ms between two entries about one key and operation */
 const MINUTE = 60_000;
@@ -64,7 +65,7 @@ export class RefusalRecorder {
 			if (!recorded) refusals.count += told.count;
 		} catch (error) {
 			refusals.count += told.count;
-			this.#logger.warn({ err: error, key_id: told.key_id }, 'refusals for want of a scope not recorded yet');
+			logFailure(this.#logger, error, 'refusals for want of a scope not recorded yet', { key_id: told.key_id });
 		}
 	}
 }
