@@ -47,8 +47,8 @@ export interface Product {
 	urls(): string[];
 	/** Processes that run this service */
 	of(service: ServiceName): ProductProcess[];
-	/** Starts one more process, cluster only, and waits until it is ready. */
-	add(service: ServiceName): Promise<ProductProcess>;
+	/** Starts one more process, cluster only, and waits until it is ready. `more`: variables that it alone sees */
+	add(service: ServiceName, more?: Record<string, string>): Promise<ProductProcess>;
 	/** Ends everything, and removes directory and database. */
 	stop(): Promise<void>;
 }
@@ -120,16 +120,16 @@ async function startCluster(product: Product, options: ProductOptions): Promise<
 	const { NAMESPACE, SECRET_KEY } = env;
 	product.operatorEnv = { NATS_URL: real.nats, REDIS_URL: real.redis, MONGO_URL: real.mongo, NAMESPACE, SECRET_KEY };
 	const started = new Map<ServiceName, number>();
-	const launch = async (service: ServiceName) => {
+	const launch = async (service: ServiceName, more: Record<string, string> = {}) => {
 		const number = (started.get(service) ?? 0) + 1;
 		started.set(service, number);
-		const variables = { ...env, SERVICES: service };
+		const variables = { ...env, ...more, SERVICES: service };
 		const one = await ProductProcess.start(`${service}-${number}`, [service], variables, product.directory);
 		product.processes.push(one);
 		return one;
 	};
-	product.add = async (service) => {
-		const one = await launch(service);
+	product.add = async (service, more) => {
+		const one = await launch(service, more);
 		await one.ready();
 		return one;
 	};

@@ -1,0 +1,65 @@
+import { readFileSync } from 'node:fs';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { assertBounded } from '../limiter/windows.ts';
+import { hammer } from '../support/hammer.ts';
+import { Client } from '../support/http-client.ts';
+import { type PackageName, type Product, startProduct } from '../support/product.ts';
+
+const SECONDS = 10;
+const PLANS = [
+	['Starter', 5, 10],
+	['Developer', 10, 20],
+	['Growth', 20, 50],
+] as const satisfies [PackageName, number, number][];
+const preload = { NODE_OPTIONS: `--import ${import.meta.dirname}/../support/an-hour-ahead.ts` };
+
+/** One bucket over three gateways, which a product of its own has: the shared one has two. */
+describe(`R1: ${SECONDS} s of hammering three gateways`, () => {
+	let product: Product;
+	beforeAll(async () => {
+		const keys = { Starter: 2, Developer: 2, Growth: 2 };
+		product = await startProduct({ form: 'cluster', keys, counts: { gateway: 3 } });
+	}, 120_000);
+	afterAll(() => product?.stop(), 60_000);
+
+	/** Every plan at once, each with an account of its own; what passed in the first 10 s */
+	async function passedOf(number: number): Promise<Record<string, number>> {
+		const clients = PLANS.map(([name]) => new Client(() => product.urls(), product.keys[name][number]));
+		const all = await Promise.all(clients.map((client) => hammer(client, 1000 * SECONDS)));
+		const passed = PLANS.map(([name, rate, burst], plan) => {
+			const attempts = all[plan]!.map((each) => ({ ...each, passed: each.status === 200 }));
+			expect(new Set(attempts.map(({ status }) => status))).toEqual(new Set([200, 429]));
+			assertBounded(attempts, burst, rate);
+			const count = attempts.filter((each) => each.passed).length;
+			const span = (attempts.at(-1)!.from - attempts[0]!.to) / 1000;
+			expect([name, count, count >= 0.95 * (burst + rate * span)]).toEqual([name, count, true]);
+			return [name, count] as const;
+		});
+		return Object.fromEntries(passed);
+	}
+
+	/** 59 to 61 of Starter, and so on. Beside other work a request may be sent within 10 s and decided after. */
+	function expectExact(passed: Record<string, number>): void {
+		process.stdout.write(`passed in ${SECONDS} s: ${JSON.stringify(passed)}\n`);
+		if (process.env.ALONE !== '1') return;
+		for (const [name, rate, burst] of PLANS) {
+			expect(Math.abs(passed[name]! - (burst + SECONDS * rate))).toBeLessThanOrEqual(1);
+		}
+	}
+
+	test('R1: When every gateway is asked all the time, then burst + rate × T pass, and no window has more', async () => {
+		expectExact(await passedOf(0));
+	});
+
+	test('R2: When the clock of one gateway is an hour ahead, then likewise', async () => {
+		product.of('gateway')[0]!.kill('SIGTERM');
+		const skewed = await product.add('gateway', preload);
+		const [line] = readFileSync(skewed.logFile, 'utf8').split('\n');
+		const { time } = JSON.parse(line!) as { time: string };
+		expect(Date.parse(time) - Date.now()).toBeGreaterThan(3_000_000);
+		await product.of('gateway')[0]!.exited;
+		product.processes = product.processes.filter((one) => !one.ended);
+		expect(product.urls()).toHaveLength(3);
+		expectExact(await passedOf(1));
+	});
+});
