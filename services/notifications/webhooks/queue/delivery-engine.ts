@@ -105,8 +105,6 @@ export class DeliveryEngine {
 		patience.abort();
 		for (const [, { queue }] of running) queue.abort();
 		await ended;
-		const ids = running.map(([id]) => id);
-		if (ids.length > 0) await this.#leases.abandon(ids).catch(() => {}); // they run out by themselves
 	}
 
 	/** What is asked while a look is under way is answered by the next one. */

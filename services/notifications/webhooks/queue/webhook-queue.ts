@@ -4,7 +4,7 @@ import { logFailure } from '../../../../shared/log-failure.ts';
 import type { Watch } from '../../append-signals.ts';
 import type { DeliveryDocument } from '../deliveries/delivery.model.ts';
 import type { WebhookDocument } from '../endpoints/webhook.model.ts';
-import { isDelivered } from '../outbound/attempt.ts';
+import { type Attempt, isDelivered } from '../outbound/attempt.ts';
 import { type AttemptParts, attemptDelivery } from './attempt-delivery.ts';
 import { DueDeliveries, nextDue } from './due-deliveries.ts';
 import { noteHealth } from './endpoint-health.ts';
@@ -72,6 +72,8 @@ export class WebhookQueue {
 		}
 		await Promise.all(this.#underWay.values());
 		this.#watch.close();
+		// Where it was given back, or another process has it, this does nothing; where it only ran out, nobody has to wait.
+		await this.#parts.leases.abandon([this.#id]).catch(() => {});
 	}
 
 	/** The webhook was changed, or its deliveries were. */
@@ -184,12 +186,17 @@ export class WebhookQueue {
 	}
 
 	async #attempt(webhook: WebhookDocument, delivery: DeliveryDocument): Promise<void> {
-		const { store, random, logger } = this.#parts;
+		const { store, random } = this.#parts;
 		const attempt = await attemptDelivery(this.#parts, webhook, delivery, this.#ending.signal);
 		if (this.#ending.signal.aborted) return;
+		if (attempt !== undefined) await this.#note(webhook, attempt);
 		await recordAttempt(store, delivery, attempt, random());
 		this.#failures = 0;
-		if (attempt === undefined) return;
+	}
+
+	/** What an attempt says about the endpoint is written before the attempt itself: who sees the one sees the other. */
+	async #note(webhook: WebhookDocument, attempt: Attempt): Promise<void> {
+		const { store, logger } = this.#parts;
 		this.#window.note(isDelivered(attempt), attempt.duration);
 		const disabled = await noteHealth(store, webhook, attempt);
 		if (disabled === undefined) return;

@@ -1,0 +1,142 @@
+import { afterEach } from '@jest/globals';
+import { pino } from 'pino';
+import { AppendSignals } from '../../../services/notifications/append-signals.ts';
+import { EventLog } from '../../../services/notifications/event-log.ts';
+import type { DeliveryDocument } from '../../../services/notifications/webhooks/deliveries/delivery.model.ts';
+import { createWebhook } from '../../../services/notifications/webhooks/endpoints/create-webhook.ts';
+import type { WebhookDocument } from '../../../services/notifications/webhooks/endpoints/webhook.model.ts';
+import { TargetGuard } from '../../../services/notifications/webhooks/outbound/assert-target.ts';
+import type { Attempt } from '../../../services/notifications/webhooks/outbound/attempt.ts';
+import type { OutboundMessage } from '../../../services/notifications/webhooks/outbound/send.ts';
+import { DeliveryEngine } from '../../../services/notifications/webhooks/queue/delivery-engine.ts';
+import { markWebhooks } from '../../../services/notifications/webhooks/queue/mark-webhooks.ts';
+import { WebhookStore } from '../../../services/notifications/webhooks/webhook-store.ts';
+import type { Webhooks } from '../../../services/notifications/webhooks/webhooks.ts';
+import type { NewEvent } from '../../../shared/actions.ts';
+import type { WebhookWithSecret } from '../../../shared/api/webhook.ts';
+import { timestamp } from '../../../shared/clock.ts';
+import { Deadline } from '../../../shared/deadline.ts';
+import { KeyedQueue } from '../../../shared/keyed-queue.ts';
+import { prepareModels } from '../../../shared/store/prepare-models.ts';
+import { secretBox } from '../../support/secret-box.ts';
+import { until } from '../../support/until.ts';
+import type { World } from '../service-world.ts';
+
+/** What an endpoint answers; a promise for one that takes its time. */
+export type Answer = { status: number | null; retry_after?: number; duration?: number };
+export type Endpoint = (message: OutboundMessage) => Answer | Promise<Answer>;
+
+const running: DeliveryEngine[] = [];
+afterEach(async () => {
+	await Promise.all(running.splice(0).map((engine) => engine.stop()));
+});
+
+/** Webhooks on a store of a test's own, with endpoints that are functions and a clock that a test moves. */
+export class EngineWorld {
+	readonly world: World;
+	readonly store: WebhookStore;
+	readonly webhooks: Webhooks;
+	readonly sent: OutboundMessage[] = [];
+	/** From 0 to 1, for the jitter */
+	random = 0;
+	readonly #log: EventLog;
+	readonly #signals = new AppendSignals();
+	readonly #endpoints = new Map<string, Endpoint>();
+	readonly #engines: DeliveryEngine[] = [];
+
+	private constructor(world: World) {
+		this.world = world;
+		this.store = new WebhookStore(world.store.connection, world.clock);
+		this.#log = new EventLog(this.store.events, world.clock);
+		this.webhooks = {
+			store: this.store,
+			guard: new TargetGuard({ allowPrivate: true }),
+			secretBox,
+			keyed: new KeyedQueue(),
+			changes: new KeyedQueue(),
+			changed: (id) => {
+				for (const engine of this.#engines) engine.changed(id);
+			},
+		};
+	}
+
+	static async open(world: World): Promise<EngineWorld> {
+		const opened = new EngineWorld(world);
+		await prepareModels([opened.store.events]);
+		await opened.store.prepare();
+		return opened;
+	}
+
+	/** One more process that delivers. */
+	async engine(): Promise<DeliveryEngine> {
+		const send = (message: OutboundMessage) => this.#send(message);
+		const { store, webhooks } = this;
+		const engine = new DeliveryEngine({
+			store,
+			signals: this.#signals,
+			sender: { send },
+			secretBox: webhooks.secretBox,
+			logger: pino({ level: 'silent' }),
+			random: () => this.random,
+		});
+		running.push(engine);
+		this.#engines.push(engine);
+		await engine.start(false);
+		return engine;
+	}
+
+	/** A webhook of the account whose endpoint is `endpoint`. */
+	async webhook(account_id: string, endpoint: Endpoint, body: object = {}): Promise<WebhookWithSecret> {
+		const url = `http://127.0.0.1/${this.#endpoints.size + 1}`;
+		this.#endpoints.set(url, endpoint);
+		const params = { account_id, body: { url, ...body } };
+		return (await createWebhook(this.webhooks, params, new Deadline(5_000))).data;
+	}
+
+	/** As the service does it: into the log, then the mark, then word to those who wait. */
+	async append(account_id: string, events: NewEvent[]): Promise<void> {
+		await this.#log.append(account_id, events, new Deadline(5_000));
+		await markWebhooks(this.store, [account_id]);
+		this.#signals.wake(account_id);
+		for (const engine of this.#engines) engine.wake();
+	}
+
+	/** Moves the clock, and has the engines look. */
+	async pass(ms: number): Promise<void> {
+		this.world.clock.advance(ms);
+		await Promise.all(this.#engines.map((engine) => engine.tick()));
+	}
+
+	deliveries(account_id: string): Promise<DeliveryDocument[]> {
+		return this.store.deliveries.find({ account_id }).sort({ _id: 1 }).lean<DeliveryDocument[]>();
+	}
+
+	async stored(account_id: string, id: number): Promise<WebhookDocument> {
+		return (await this.store.webhooks.findOne({ account_id, _id: id }).lean<WebhookDocument>())!;
+	}
+
+	/** Until the account's deliveries are as they should be. */
+	settled(account_id: string, test: (deliveries: DeliveryDocument[]) => boolean): Promise<DeliveryDocument[]> {
+		return until(
+			async () => {
+				const deliveries = await this.deliveries(account_id);
+				return test(deliveries) && deliveries;
+			},
+			{ what: `deliveries of ${account_id}` },
+		);
+	}
+
+	async #send(message: OutboundMessage): Promise<Attempt> {
+		const at = timestamp(this.world.clock.now());
+		this.sent.push(message);
+		const { status, retry_after = null, duration = 1 } = await this.#endpoints.get(message.url)!(message);
+		const error = status === null ? 'no answer' : null;
+		return { at, duration, status, error, retry_after };
+	}
+}
+
+/** An endpoint that never answers, until its attempt is given up. */
+export const hanging: Endpoint = ({ signal }) =>
+	new Promise((resolve) => signal?.addEventListener('abort', () => resolve({ status: null })));
+
+export const id = ({ headers }: OutboundMessage): string => headers['webhook-id']!;

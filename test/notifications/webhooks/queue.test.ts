@@ -1,0 +1,201 @@
+import { expect, test } from '@jest/globals';
+import { recoverWebhook } from '../../../services/notifications/webhooks/deliveries/recover-webhook.ts';
+import { redeliver } from '../../../services/notifications/webhooks/deliveries/redeliver.ts';
+import { deleteWebhook } from '../../../services/notifications/webhooks/endpoints/delete-webhook.ts';
+import { updateWebhook } from '../../../services/notifications/webhooks/endpoints/update-webhook.ts';
+import { LEASE } from '../../../services/notifications/webhooks/queue/lease.ts';
+import { sweepWebhooks } from '../../../services/notifications/webhooks/sweep-webhooks.ts';
+import { timestamp } from '../../../shared/clock.ts';
+import { until } from '../../support/until.ts';
+import { newEvent, newEvents } from '../new-events.ts';
+import { describeForms } from '../service-world.ts';
+import { EngineWorld, hanging, id } from './engine-world.ts';
+
+const DAY = 24 * 3_600_000;
+const ok = () => ({ status: 204 });
+
+describeForms('queues of webhooks', (openWorld) => {
+	test('When events are appended, then each webhook gets those of its types, once, in no more than bodies of the feed', async () => {
+		const world = await EngineWorld.open(await openWorld());
+		await world.webhook('a', ok);
+		await world.webhook('a', ok, { events: ['booking.updated'] });
+		await world.webhook('b', ok);
+		await world.engine();
+		await world.append('a', [newEvent('a', 1), newEvent('a', 1, 2), newEvent('a', 2)]);
+		await world.settled('a', (all) => all.length === 4 && all.every(({ status }) => status === 'delivered'));
+		const got = world.sent.map((message) => `${message.url.at(-1)} ${id(message)}`);
+		expect(got.sort()).toEqual(['1 evt_1_1', '1 evt_1_2', '1 evt_2_1', '2 evt_1_2']);
+		const { data, timestamp: at } = newEvent('a', 2);
+		const body = world.sent.find((message) => id(message) === 'evt_2_1')!.body;
+		expect(body).toBe(JSON.stringify({ type: 'booking.created', timestamp: at, sequence: 3, data }));
+	});
+
+	test('When 300 events come while three processes deliver to four webhooks, then each gets each, and a queue has one owner', async () => {
+		const world = await EngineWorld.open(await openWorld());
+		const atOnce = new Map<string, number>();
+		let most = 0;
+		for (let number = 0; number < 4; number++) {
+			await world.webhook('a', async ({ url }) => {
+				atOnce.set(url, (atOnce.get(url) ?? 0) + 1);
+				most = Math.max(most, atOnce.get(url)!);
+				await new Promise((resolve) => setTimeout(resolve, 1));
+				atOnce.set(url, atOnce.get(url)! - 1);
+				return { status: 200 };
+			});
+		}
+		await Promise.all([world.engine(), world.engine(), world.engine()]);
+		for (let batch = 0; batch < 6; batch++) await world.append('a', newEvents('a', batch * 50 + 1, 50));
+		const delivered = () => world.store.deliveries.countDocuments({ account_id: 'a', status: 'delivered' });
+		await until(async () => (await delivered()) === 1_200, { timeout: 45_000 });
+		for (let number = 1; number <= 4; number++) {
+			const ids = world.sent.filter(({ url }) => url.endsWith(`/${number}`)).map(id);
+			expect([ids.length, new Set(ids).size]).toEqual([300, 300]);
+		}
+		expect(most).toBeGreaterThan(1);
+		expect(most).toBeLessThanOrEqual(8);
+	}, 60_000);
+
+	test('When the process that has a queue is gone, then another takes it over behind the lease, and nothing is lost', async () => {
+		const world = await EngineWorld.open(await openWorld());
+		const { id: webhook } = await world.webhook('a', ok);
+		await world.append('a', newEvents('a', 1, 3));
+		const dead = { lease: 'dead', lease_until: world.world.clock.now() + LEASE, wake_at: 0 };
+		await world.store.webhooks.updateOne({ account_id: 'a', _id: webhook }, { $set: dead });
+		const engine = await world.engine();
+		await engine.look();
+		expect(await world.deliveries('a')).toEqual([]);
+		await world.pass(LEASE);
+		await world.settled('a', (all) => all.length === 3 && all.every(({ status }) => status === 'delivered'));
+	});
+
+	test('When an append is lost on everybody but the store, then its mark is found within two seconds', async () => {
+		const world = await EngineWorld.open(await openWorld());
+		await world.webhook('a', ok);
+		await world.append('a', newEvents('a', 1, 1)); // no process runs
+		await world.engine();
+		await world.settled('a', ([one]) => one?.status === 'delivered');
+		const idle = () => world.store.webhooks.countDocuments({ account_id: 'a', wake_at: 0, lease_until: 0 });
+		await until(idle); // the queue was given back
+	});
+
+	test('When a webhook is disabled, then what waits fails; when enabled again, it goes on with the next event', async () => {
+		const world = await EngineWorld.open(await openWorld());
+		let works = false;
+		const { id: webhook } = await world.webhook('a', () => ({ status: works ? 200 : 500 }));
+		await world.engine();
+		await world.append('a', newEvents('a', 1, 3));
+		await world.settled('a', (all) => all.length === 3 && all.every(({ made }) => made === 1));
+		await updateWebhook(world.webhooks, { account_id: 'a', webhook_id: webhook, body: { enabled: false } });
+		await world.settled('a', (all) => all.every(({ status, due_at }) => status === 'failed' && due_at === 0));
+		await world.append('a', newEvents('a', 4, 2));
+		works = true;
+		await updateWebhook(world.webhooks, { account_id: 'a', webhook_id: webhook, body: { enabled: true } });
+		await world.append('a', newEvents('a', 6, 1));
+		const all = await world.settled('a', (found) => found.some(({ status }) => status === 'delivered'));
+		expect(all.map(({ event_id }) => event_id)).toEqual(['evt_1_1', 'evt_2_1', 'evt_3_1', 'evt_6_1']);
+
+		const since = timestamp(world.world.clock.now() - 1_000);
+		await recoverWebhook(world.webhooks, { account_id: 'a', webhook_id: webhook, body: { since } });
+		await world.settled('a', (found) => found.every(({ status }) => status === 'delivered'));
+		expect((await world.stored('a', webhook)).recover_until).toBe(0);
+	});
+
+	test('When 450 deliveries failed and are recovered from a moment on, then those from then on are sent again', async () => {
+		const world = await EngineWorld.open(await openWorld());
+		let works = false;
+		const { id: webhook } = await world.webhook('a', () => ({ status: works ? 200 : 500 }));
+		await world.engine();
+		await world.append('a', newEvents('a', 1, 500));
+		await world.settled('a', (all) => all.length === 500);
+		await updateWebhook(world.webhooks, { account_id: 'a', webhook_id: webhook, body: { enabled: false } });
+		await world.settled('a', (all) => all.every(({ status }) => status === 'failed'));
+		const now = world.world.clock.now();
+		const old = { account_id: 'a', sequence: { $lte: 50 } };
+		await world.store.deliveries.updateMany(old, { $set: { failed_at: now - 1 } });
+		works = true;
+		await updateWebhook(world.webhooks, { account_id: 'a', webhook_id: webhook, body: { enabled: true } });
+		const body = { since: timestamp(now) };
+		await recoverWebhook(world.webhooks, { account_id: 'a', webhook_id: webhook, body });
+		const all = await world.settled(
+			'a',
+			(found) => found.filter(({ status }) => status === 'delivered').length === 450,
+		);
+		expect(all.filter(({ status }) => status === 'failed').map(({ sequence }) => sequence)).toEqual(
+			Array.from({ length: 50 }, (_, index) => index + 1),
+		);
+	}, 60_000);
+
+	test('When a delivery is asked for again during its attempt, then it is sent again, and both attempts are kept', async () => {
+		const world = await EngineWorld.open(await openWorld());
+		const answers: (() => void)[] = [];
+		const { id: webhook } = await world.webhook(
+			'a',
+			() => new Promise((resolve) => answers.push(() => resolve({ status: 200 }))),
+		);
+		await world.engine();
+		await world.append('a', newEvents('a', 1, 1));
+		await until(() => answers.length === 1);
+		const [delivery] = await world.deliveries('a');
+		await redeliver(world.webhooks, { account_id: 'a', webhook_id: webhook, delivery_id: delivery!._id });
+		answers[0]!();
+		await until(() => answers.length === 2);
+		answers[1]!();
+		const [after] = await world.settled('a', ([one]) => one?.status === 'delivered');
+		expect(after!.attempts).toHaveLength(2);
+		expect(new Set(world.sent.map(id)).size).toBe(1);
+	});
+
+	test('When a webhook is deleted, then its attempts end, its deliveries go, and later events pass it by', async () => {
+		const world = await EngineWorld.open(await openWorld());
+		const { id: webhook } = await world.webhook('a', hanging);
+		await world.engine();
+		await world.append('a', newEvents('a', 1, 300));
+		await world.settled('a', (all) => all.length === 300);
+		await until(() => world.sent.length === 1);
+		await deleteWebhook(world.webhooks, { account_id: 'a', webhook_id: webhook });
+		await world.settled('a', (all) => all.length === 0);
+		await world.append('a', newEvents('a', 301, 1));
+		await world.pass(DAY);
+		expect(await world.deliveries('a')).toEqual([]);
+		expect(world.sent).toHaveLength(1);
+		await world.pass(1);
+		await sweepWebhooks(world.store);
+		expect(await world.store.webhooks.countDocuments({ account_id: 'a' })).toBe(0);
+	});
+
+	test('When deliveries are 30 days old, then they are swept, and only those', async () => {
+		const world = await EngineWorld.open(await openWorld());
+		await world.webhook('a', ok);
+		await world.engine();
+		await world.append('a', newEvents('a', 1, 600));
+		await world.settled('a', (all) => all.length === 600 && all.every(({ status }) => status === 'delivered'));
+		await world.pass(DAY);
+		await world.append('a', newEvents('a', 601, 2));
+		await world.settled('a', (all) => all.length === 602 && all.every(({ status }) => status === 'delivered'));
+		await world.pass(29 * DAY);
+		expect(await sweepWebhooks(world.store)).toBe(0); // to the millisecond
+		await world.pass(1);
+		expect(await sweepWebhooks(world.store)).toBe(600);
+		expect((await world.deliveries('a')).map(({ event_id }) => event_id)).toEqual(['evt_601_1', 'evt_602_1']);
+	}, 60_000);
+
+	test('W4: When 60 endpoints hang, then another one gets its events meanwhile, and each of them holds one attempt', async () => {
+		const world = await EngineWorld.open(await openWorld());
+		const accounts = ['a', 'b', 'c', 'd'];
+		for (let number = 0; number < 60; number++) await world.webhook(accounts[number % 4]!, hanging);
+		const { url } = await world.webhook('d', ok);
+		const engine = await world.engine();
+		for (const [index, account] of accounts.entries()) {
+			await world.append(account, newEvents(account, index * 1_000 + 1, 20));
+		}
+		await until(() => world.sent.filter((message) => message.url === url).length === 20);
+		await until(() => world.sent.length === 80);
+		const others = Map.groupBy(world.sent, (message) => message.url);
+		for (const [to, messages] of others) expect([to, messages.length]).toEqual([to, to === url ? 20 : 1]);
+		await engine.stop();
+		const begun = world.sent.length;
+		await world.pass(DAY);
+		expect(world.sent).toHaveLength(begun); // a stopped one begins nothing, and has recorded none of what it gave up
+		expect((await world.deliveries('a')).every(({ attempts }) => attempts.length === 0)).toBe(true);
+	}, 60_000);
+});
