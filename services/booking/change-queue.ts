@@ -31,7 +31,7 @@ interface Queued {
 	reject: (error: unknown) => void;
 }
 
-/** Changes that are folded into one write */
+/** Changes that are folded into one write, at most */
 const MAX_FOLD = 50;
 
 /**
@@ -88,9 +88,10 @@ export class ChangeQueue {
 		const [first] = queue as [Queued];
 		try {
 			first.deadline.assertTimeLeft();
+			const waiting = queue.slice(0, limit); // who comes during the reading may know a later version than it finds
 			const subject = await findSubject(this.#store, this.#slots, first.request);
 			const fold = new Fold(subject, this.#store.clock.now());
-			for (const queued of queue.slice(0, limit)) if (!fold.add(queued)) break;
+			for (const queued of waiting) if (!fold.add(queued)) break;
 			if (fold.size === 0) return await this.#alone(queue, subject);
 			const outcome = await fold.write(this.#store);
 			if (outcome === 'written') {

@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { until } from '../support/until.ts';
 import { ACCOUNT, type Engine, MONDAY, NEXT_MONDAY, onBothStores, outcome, tally, World } from './engines.ts';
@@ -137,5 +138,22 @@ onBothStores('booking in several processes without the lock', (form) => {
 		const ended = new Set(events.filter(({ type }) => type === 'booking.deleted').map(({ data }) => data.id));
 		for (const { data } of events) expect(ended).toContain(data.id);
 		expect(ended.size).toBeGreaterThanOrEqual(outcomes.ok ?? 0);
+	});
+
+	test('V1: When a change comes while an older reading is under way, then it is decided on what it may know of', async () => {
+		const [here, there] = world.engines as [Engine, Engine];
+		const { id: booking_id } = (await book(world.addSlot(1).id)).data;
+		let release = () => {};
+		world.slowCatalog = { engine: 0, until: new Promise((resolve) => (release = resolve)) };
+		const asItIs = { booking_id, body: { status: 'pending' } } as const;
+		const first = here.call('update', asItIs); // has read version 1, and waits for the slot
+		await delay(50);
+		await there.call('update', { booking_id, body: { message: 'changed elsewhere' } });
+		const second = here.call('update', { ...asItIs, if_match: [2] });
+		await delay(50);
+		world.slowCatalog = undefined;
+		release();
+		expect((await first).version).toBeGreaterThanOrEqual(1);
+		expect((await second).version).toBe(2);
 	});
 });

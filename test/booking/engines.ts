@@ -59,6 +59,8 @@ export class World {
 	quotaLeft = Number.POSITIVE_INFINITY;
 	/** Makes the event log refuse, as if it could not be reached. */
 	logIsDown = false;
+	/** Catalog answers this engine only when the promise resolves. */
+	slowCatalog: { engine: number; until: Promise<void> } | undefined;
 	readonly engines: Engine[] = [];
 	store!: Store;
 	#lastSlot = 0;
@@ -72,7 +74,7 @@ export class World {
 			form === 'cluster'
 				? await openStore({ form: 'cluster', mongoUrl, namespace: `booking-${process.pid}-${Date.now()}` })
 				: await openStore({ form: 'embedded', dataDir: world.#directory });
-		for (let index = 0; index < count; index++) world.engines.push(await world.#engine(lock));
+		for (let index = 0; index < count; index++) world.engines.push(await world.#engine(index, lock));
 		return world;
 	}
 
@@ -108,15 +110,17 @@ export class World {
 		rmSync(this.#directory, { recursive: true, force: true });
 	}
 
-	async #engine(lock: PlaceLock): Promise<Engine> {
+	async #engine(index: number, lock: PlaceLock): Promise<Engine> {
 		const config = readConfig({ LOG_LEVEL: 'silent', LOG_FORMAT: 'json' });
 		const logger = pino({ level: 'silent' });
 		const broker = new ServiceBroker(brokerOptions(config, logger));
 		broker.createService({
 			name: 'catalog',
 			actions: {
-				slots: ({ params }) =>
-					params.slots.map((key: { time_slot_id: number }) => this.slots.get(key.time_slot_id) ?? null),
+				slots: async ({ params }) => {
+					if (this.slowCatalog?.engine === index) await this.slowCatalog.until;
+					return params.slots.map((key: { time_slot_id: number }) => this.slots.get(key.time_slot_id) ?? null);
+				},
 				assertService: () => 'ok',
 			},
 		});
