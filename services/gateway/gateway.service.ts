@@ -2,6 +2,7 @@ import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Context, ServiceSchema, ServiceSettingSchema } from 'moleculer';
 import Web from 'moleculer-web';
 import { ACCOUNTS_CHANGED, type AccountsChanged } from '../../shared/accounts-changed.ts';
+import type { Handlers } from '../../shared/actions.ts';
 import { openRateLimiter } from '../../shared/limiter/open-rate-limiter.ts';
 import type { RateLimiter } from '../../shared/limiter/rate-limiter.ts';
 import { addressOf } from '../../shared/runtime/admin-server.ts';
@@ -43,6 +44,7 @@ export const gatewayService: ServiceFactory = ({ config, clock, readiness, logge
 	let server: Server;
 	let pipeline: Pipeline;
 	let limiter: RateLimiter;
+	let failedAuthentication: FailedAuthentication;
 	let recorder: QuotaRecorder;
 	let authenticator: Authenticator;
 	let refusals: RefusalRecorder;
@@ -50,18 +52,25 @@ export const gatewayService: ServiceFactory = ({ config, clock, readiness, logge
 	let drained: Promise<void> | undefined;
 
 	const stop = () => {
-		drained ??= drain(server, requests).then(() => recorder.stop());
+		// At once, too: where everything stops, accounts may be gone when the last request is answered.
+		drained ??= Promise.all([recorder.record(), drain(server, requests)]).then(() => recorder.stop());
 		return drained;
+	};
+
+	const actions: Handlers<'gateway'> = {
+		limits: async () => ({ rate: { ...limiter.stats }, failed_authentication: failedAuthentication.stats }),
 	};
 
 	return {
 		name: 'gateway',
 		mixins: [web],
+		actions,
 		settings: { routes: null } as ServiceSettingSchema, // the table of operations has them
 		created() {
 			authenticator = new Authenticator(this.broker, clock);
 			refusals = new RefusalRecorder(this.broker, clock, logger);
 			limiter = openRateLimiter(config, clock, logger);
+			failedAuthentication = new FailedAuthentication(new ClientAddress(config.trustProxy), clock);
 			const counts = new RequestCounts(clock);
 			recorder = new QuotaRecorder(counts, this.broker, logger);
 			pipeline = new Pipeline({
@@ -69,7 +78,7 @@ export const gatewayService: ServiceFactory = ({ config, clock, readiness, logge
 				pages: pages(operations, readiness),
 				caller: this.broker,
 				authenticator,
-				failedAuthentication: new FailedAuthentication(new ClientAddress(config.trustProxy), clock),
+				failedAuthentication,
 				refusals,
 				rateLimit: new RateLimit(limiter),
 				quota: new Quota(counts, clock),

@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import type { RequestCount } from '../../../shared/actions.ts';
 import { type Caller, call } from '../../../shared/call.ts';
 import { randomBase62 } from '../../../shared/ids.ts';
@@ -49,10 +50,10 @@ export class QuotaRecorder {
 		await this.#run();
 	}
 
-	/** Reports what is left, once: a process that ends has no time to wait for accounts. */
+	/** Reports what is left, where accounts answers at once: a process that ends has no time to wait for it. */
 	async stop(): Promise<void> {
 		clearInterval(this.#timer);
-		await this.record();
+		await Promise.race([this.record(), delay(LIMIT, undefined, { ref: false })]);
 	}
 
 	#run(): Promise<void> {
