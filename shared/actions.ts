@@ -6,6 +6,7 @@ import type { BookingEvent, EventList, EventType } from './api/event.ts';
 import type { Provider, SubscriptionStatus } from './api/provider.ts';
 import type { CreateService, Service, ServiceList, UpdateService } from './api/service.ts';
 import type { TimeSlot, TimeSlotList, UpdateTimeSlots } from './api/time-slot.ts';
+import type { Usage } from './api/usage.ts';
 import type {
 	CreateWebhook,
 	RecoverWebhook,
@@ -14,7 +15,6 @@ import type {
 	WebhookList,
 	WebhookWithSecret,
 } from './api/webhook.ts';
-import type { Usage } from './api/usage.ts';
 import type {
 	AccountReport,
 	KeyReport,
@@ -25,7 +25,15 @@ import type {
 	Page,
 } from './ops/account-reports.ts';
 import type { Refused } from './ops/refused.ts';
-import type { AuditPage, AuditParams, OutboxReport, PlaceReport, ProcessReport, QueueReport } from './ops/reports.ts';
+import type {
+	AuditPage,
+	AuditParams,
+	LimitsReport,
+	OutboxReport,
+	PlaceReport,
+	ProcessReport,
+	QueueReport,
+} from './ops/reports.ts';
 
 /**
  * Every action on the bus, with what it takes and what it answers. `account_id` is the first parameter of each one that
@@ -151,6 +159,8 @@ export interface Actions {
 	};
 	/** Of the process that answers: every process has it. */
 	'ops.process': { params: Record<string, never>; result: ProcessReport };
+	/** Of the gateway that answers. */
+	'gateway.limits': { params: Record<string, never>; result: LimitsReport };
 
 	/** Appends to the accounts' event logs; an event that is there already counts as done. */
 	'notifications.append': { params: { events: NewEvent[] }; result: 'ok' };

@@ -25,7 +25,9 @@ export class LocalBuckets {
 		this.#clock = clock;
 	}
 
+	/** How many are not full; a few more where some that are were used after one that is not. */
 	get size(): number {
+		this.#forgetFull(this.#entries.size);
 		return this.#entries.size;
 	}
 

@@ -87,6 +87,14 @@ export interface QueueReport {
 	};
 }
 
+/** What one gateway limits. */
+export interface LimitsReport {
+	/** `alone`: how many decisions the gateway made without Redis; `degraded`: whether it does now */
+	rate: { taken: number; refused: number; alone: number; degraded: boolean };
+	/** Answers 429 instead of 401, and networks that failed within the last minute */
+	failed_authentication: { refused: number; networks: number };
+}
+
 /** Bookings whose events are not yet in the event log and the customers' directory. */
 export interface OutboxReport {
 	/** Exact up to 10,000 */

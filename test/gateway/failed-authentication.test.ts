@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import { createApiKey } from '../../shared/api-key.ts';
+import type { LimitsReport } from '../../shared/ops/reports.ts';
 import { TestClock } from '../limiter/test-clock.ts';
 import type { Answer } from '../support/http-client.ts';
 import { exampleBackend } from './support/examples.ts';
@@ -65,6 +66,16 @@ test('When a minute passes, then an address may fail 100 times again; after Retr
 	clock.pass(60_000);
 	const statuses = await fail(address, 120);
 	expect(statuses.filter((status) => status === 401)).toHaveLength(100);
+});
+
+test('When networks failed, then an operator sees how many, and a minute later none', async () => {
+	const before = await gateway.broker.call<LimitsReport>('gateway.limits');
+	for (let i = 0; i < 3; i++) await fail(newAddress(), 101);
+	const { failed_authentication } = await gateway.broker.call<LimitsReport>('gateway.limits');
+	const refused = before.failed_authentication.refused + 3;
+	expect(failed_authentication).toEqual({ refused, networks: 3 });
+	clock.pass(60_000);
+	expect(await gateway.broker.call('gateway.limits')).toMatchObject({ failed_authentication: { networks: 0 } });
 });
 
 test('When one address failed too often, then others may still fail, except in its 64 bits of IPv6', async () => {

@@ -33,9 +33,10 @@ const SECRET_KEY = randomBytes(32).toString('base64');
 	test('When a cluster runs, then `status` names every process, and its own node is none of them', async () => {
 		const { code, stdout, stderr } = await ops('status', '--json');
 		expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
-		const { processes, queues, outbox } = JSON.parse(stdout);
+		const { processes, limits, queues, outbox } = JSON.parse(stdout);
 		const pids = processes.map(({ answer }: { answer: { pid: number } }) => answer.pid).sort();
 		expect(pids).toEqual(product.processes.map(({ pid }) => pid).sort());
+		expect(limits).toHaveLength(product.of('gateway').length);
 		expect(queues).toHaveLength(2);
 		expect(outbox).not.toBeNull();
 	});

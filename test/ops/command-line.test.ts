@@ -88,7 +88,7 @@ describe('with a process', () => {
 
 	test('When `status` is asked for, then it names the process, its services and version, store and lags', async () => {
 		const { code, stdout } = await ops(dataDir, 'status', '--json');
-		const { processes, queues, outbox } = JSON.parse(stdout);
+		const { processes, limits, queues, outbox } = JSON.parse(stdout);
 		expect(code).toBe(0);
 		expect(processes).toHaveLength(1);
 		expect(processes[0].services.sort()).toEqual([
@@ -104,6 +104,10 @@ describe('with a process', () => {
 			version: expect.stringMatching(/^\d+\.\d+\.\d+$/),
 			ready: true,
 			checks: { store: 'ok' },
+		});
+		expect(limits[0].answer).toEqual({
+			rate: { taken: expect.any(Number), refused: 0, alone: 0, degraded: false },
+			failed_authentication: { refused: 0, networks: 0 },
 		});
 		expect(queues[0].answer).toMatchObject({ waiting: 0, lock: { degraded: false } });
 		expect(outbox).toEqual({ waiting: expect.any(Number), oldest: expect.any(Number) });

@@ -3,6 +3,7 @@ import type { Clock } from '../../../shared/clock.ts';
 import { ApiError } from '../../../shared/errors.ts';
 import { LocalBuckets } from '../../../shared/limiter/local-buckets.ts';
 import { bucketOf } from '../../../shared/limiter/rate-limiter.ts';
+import type { LimitsReport } from '../../../shared/ops/reports.ts';
 import { type ClientAddress, networkOf } from './client-address.ts';
 
 /** Failures a minute that an address has; as many at once (contract §5) */
@@ -26,9 +27,9 @@ export class FailedAuthentication {
 		this.#buckets = new LocalBuckets(clock);
 	}
 
-	/** Answers 429 instead of 401 since the start, and addresses that failed within the last minute. */
-	get stats(): { refused: number; addresses: number } {
-		return { refused: this.#refused, addresses: this.#buckets.size };
+	/** Answers 429 instead of 401 since the start, and networks that failed within the last minute. */
+	get stats(): LimitsReport['failed_authentication'] {
+		return { refused: this.#refused, networks: this.#buckets.size };
 	}
 
 	/**

@@ -1,11 +1,12 @@
 import { call } from '../../call.ts';
 import { command } from '../command.ts';
 import { eachNode, type NodeAnswer } from '../each-node.ts';
-import type { OutboxReport, ProcessReport, QueueReport } from '../reports.ts';
+import type { LimitsReport, OutboxReport, ProcessReport, QueueReport } from '../reports.ts';
 import { count, table } from '../table.ts';
 
 interface Status {
 	processes: NodeAnswer<ProcessReport>[];
+	limits: NodeAnswer<LimitsReport>[];
 	queues: NodeAnswer<QueueReport>[];
 	/** null where booking or its database cannot be reached */
 	outbox: OutboxReport | null;
@@ -18,18 +19,19 @@ export const status = command({
 	options: {},
 	needs: ['ops'],
 	async run(broker) {
-		const [processes, queues, outbox] = await Promise.all([
+		const [processes, limits, queues, outbox] = await Promise.all([
 			eachNode(broker, 'ops.process', {}),
+			eachNode(broker, 'gateway.limits', {}),
 			eachNode(broker, 'booking.queues', {}),
 			call(broker, 'booking.outbox', {}).catch(() => null),
 		]);
-		const data: Status = { processes, queues, outbox };
+		const data: Status = { processes, limits, queues, outbox };
 		const well = outbox !== null && processes.every(({ answer }) => answer?.ready === true);
 		return { data, text: textOf(data), exitCode: well ? 0 : 1 };
 	},
 });
 
-function textOf({ processes, queues, outbox }: Status): string {
+function textOf({ processes, limits, queues, outbox }: Status): string {
 	return [
 		table(
 			['process', 'pid', 'version', 'up s', 'MiB', 'ready', 'services', 'checks'],
@@ -45,6 +47,23 @@ function textOf({ processes, queues, outbox }: Status): string {
 							answer.ready ? 'yes' : `no, ${answer.state}`,
 							services.join(' '),
 							checksText(answer.checks),
+						],
+			),
+		),
+		'',
+		table(
+			['gateway', 'let through', 'refused', 'alone', 'rate', 'failed authentication refused', 'from networks'],
+			limits.map(({ node, answer }) =>
+				answer === null
+					? [node, '', '', '', 'no answer']
+					: [
+							node,
+							answer.rate.taken,
+							answer.rate.refused,
+							answer.rate.alone,
+							answer.rate.degraded ? 'Redis is away' : 'ok',
+							answer.failed_authentication.refused,
+							answer.failed_authentication.networks,
 						],
 			),
 		),
