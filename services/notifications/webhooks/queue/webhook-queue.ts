@@ -201,7 +201,7 @@ export class WebhookQueue {
 		const disabled = await noteHealth(store, webhook, attempt);
 		if (disabled === undefined) return;
 		this.#stale = true;
-		logger.warn({ account_id: webhook.account_id, webhook_id: this.#id, reason: disabled }, 'webhook disabled');
+		logger.info({ account_id: webhook.account_id, webhook_id: this.#id, reason: disabled }, 'webhook disabled');
 	}
 
 	/** Until an attempt ends, or somebody says that something changed; at most `ms`. */
