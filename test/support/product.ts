@@ -96,7 +96,8 @@ function emptyProduct(options: ProductOptions, directory: string): Product {
 }
 
 async function startEmbedded(product: Product, options: ProductOptions): Promise<void> {
-	const env = { ...commonEnv(product, options), DATA_DIR: embeddedDataDir(product) };
+	product.operatorEnv = { DATA_DIR: embeddedDataDir(product) };
+	const env = { ...commonEnv(product, options), ...product.operatorEnv };
 	product.processes.push(await ProductProcess.start('slotwise', SERVICE_NAMES, env, product.directory));
 	await product.processes[0]!.ready();
 }
