@@ -60,6 +60,13 @@ function inputAt(operation: Operation, where: IdInput['where'], steps: string[])
 	return [{ name: `${operation.id} ${where}.${field}`, operation, where, steps, kind }];
 }
 
+/** A valid request of the account of `world`, from the reference's example. */
+export function ownRequest(operation: Operation, world: World) {
+	const path = operation.path.replaceAll(/\{(\w+)\}/g, (_, name: string) => String(world.ids[KINDS[name]!]));
+	const body = operation.body && ownBody(operation.body.example, world, []);
+	return { method: operation.method, path, query: requiredQuery(operation, world), body };
+}
+
 /** A valid request of the account of `world`, but for the id that is given for `input`. */
 export function requestFor(input: IdInput, world: World, id: number) {
 	const { operation, where, steps } = input;
