@@ -14,6 +14,8 @@ class Ledger {
 	/** Called before and after a report is carried out; may throw */
 	before: () => void = () => {};
 	after: () => void = () => {};
+	/** When reports are answered */
+	answers: Promise<void> = Promise.resolve();
 
 	record = (given: Params<'accounts.recordRequests'>): RequestCount[] => {
 		this.reports.push(given);
@@ -42,7 +44,14 @@ beforeEach(async () => {
 	ledger = new Ledger();
 	gateway = await startGateway({
 		clock,
-		backend: { ...exampleBackend, 'accounts.recordRequests': (params) => ledger.record(params) },
+		backend: {
+			...exampleBackend,
+			'accounts.recordRequests': async (params) => {
+				const totals = ledger.record(params);
+				await ledger.answers;
+				return totals;
+			},
+		},
 	});
 });
 afterEach(() => gateway.stop());
@@ -181,6 +190,16 @@ describe('reports', () => {
 		ledger.after = () => {};
 		await until(() => recorded() === 27, { what: 'both reports' });
 		expect(passed(await statuses(100))).toBe(73);
+	});
+
+	test('When a report is not yet answered, then what it counts counts here all the same', async () => {
+		const { statuses, recorded } = clientOf(100);
+		const answered = Promise.withResolvers<void>();
+		ledger.answers = answered.promise;
+		expect(passed(await statuses(60))).toBe(60);
+		await until(() => recorded() === 60, { what: 'the report' });
+		expect(passed(await statuses(60))).toBe(40);
+		answered.resolve();
 	});
 
 	test('When many accounts make requests, then they share a report', async () => {
