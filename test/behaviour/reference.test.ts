@@ -5,7 +5,7 @@ import { catalogue, type ErrorType } from '../../shared/errors.ts';
 import { type Document, errorsOf } from '../reference/document.ts';
 import { Judge } from '../reference/judge.ts';
 import { elsewhere, provocations } from '../reference/provocations.ts';
-import { perform, type Restricted, restrictedClients, setStage } from '../reference/stage.ts';
+import { type Prepared, perform, prepare, setStage } from '../reference/stage.ts';
 import type { Answer } from '../support/http-client.ts';
 import { anonymous } from '../support/shared-product.ts';
 
@@ -19,9 +19,9 @@ const matrix = judge.operations.map((described) => {
 const NAMING: ErrorType[] = ['invalid_request', 'unprocessable'];
 const WITH_RETRY_AFTER: ErrorType[] = ['plan_limit_exceeded', 'rate_limit_exceeded'];
 
-let restricted: Restricted;
+let prepared: Prepared;
 beforeAll(async () => {
-	restricted = await restrictedClients();
+	prepared = await prepare(operations);
 }, 60_000);
 
 function textOf({ body }: Answer): unknown {
@@ -65,13 +65,12 @@ describe.each(matrix)('The reference is true: %s', (_id, { described, operation 
 	const declared = errorsOf(described.operation) as { type: ErrorType; status: number }[];
 	const provoked = declared.filter(({ type }) => elsewhere[type] === undefined);
 
-	// At once: a body that stalls takes 9 s.
-	test.concurrent.each(provoked.map(({ type, status }) => [type, status] as const))(
+	test.each(provoked.map(({ type, status }) => [type, status] as const))(
 		'When it is refused with %s, then the %i is as described',
 		async (type, status) => {
 			const provoke = provocations[type];
 			if (provoke === undefined) throw new Error(`nothing provokes ${type}: tell test/reference/provocations.ts how`);
-			const answer = await provoke(operation, restricted);
+			const answer = await provoke(operation, prepared);
 			expect({ status: answer.status, text: answer.text }).toMatchObject({ status });
 			if (!NAMING.includes(type)) expect(textOf(answer)).toBe(catalogue[type].text);
 			expect(judge.faultsOf(described, answer)).toEqual([]);

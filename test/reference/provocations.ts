@@ -6,10 +6,9 @@ import { idInputs, requestFor } from '../support/id-inputs.ts';
 import { getBooking, newCustomer } from '../support/scheduling.ts';
 import { newAccount } from '../support/shared-product.ts';
 import { until } from '../support/until.ts';
-import { perform, performBare, type Restricted, type Stage, setStage } from './stage.ts';
-import { stalledBody } from './stalled-body.ts';
+import { type Prepared, perform, performBare, type Stage, setStage } from './stage.ts';
 
-type Provoke = (operation: Operation, restricted: Restricted) => Promise<Answer>;
+type Provoke = (operation: Operation, prepared: Prepared) => Promise<Answer>;
 
 const UNKNOWN = 999_999_999;
 const json = { 'content-type': 'application/json' };
@@ -23,7 +22,7 @@ export const provocations: Partial<Record<ErrorType, Provoke>> = {
 	insufficient_scope: (operation, { reader, writer }) =>
 		performBare(operation, operation.scope === 'read' ? writer : reader),
 	account_suspended: (operation, { suspended }) => performBare(operation, suspended),
-	request_timeout: (operation) => stalledBody(operation, newAccount()),
+	request_timeout: (operation, { stalled }) => stalled.get(operation.id)!,
 	body_too_large: (operation) =>
 		performBare(operation, newAccount(), { raw: ' '.repeat(operation.body!.limit + 1), headers: json }),
 	unsupported_media_type: (operation) =>

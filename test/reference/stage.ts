@@ -4,6 +4,7 @@ import { ownRequest } from '../support/id-inputs.ts';
 import { sharedOperator } from '../support/operator.ts';
 import { newAccount } from '../support/shared-product.ts';
 import { settleWorld, type World } from '../support/world.ts';
+import { stalledBody } from './stalled-body.ts';
 
 /** An operation, and an account that has one of each thing. */
 export interface Stage {
@@ -12,14 +13,18 @@ export interface Stage {
 	world: World;
 }
 
-/** Keys that get refusals and cost an operator's command each, so all tests share them. */
-export interface Restricted {
+/** What takes its time: all tests share it. Keys cost an operator's command each. */
+export interface Prepared {
 	reader: Client;
 	writer: Client;
 	suspended: Client;
+	/** By operation: the answer to a body that never comes to its end */
+	stalled: Map<string, Promise<Answer>>;
 }
 
-export async function restrictedClients(): Promise<Restricted> {
+export async function prepare(operations: readonly Operation[]): Promise<Prepared> {
+	const withBody = operations.filter(({ body }) => body !== undefined);
+	const stalled = new Map(withBody.map((operation) => [operation.id, stalledBody(operation, newAccount())]));
 	const operator = sharedOperator();
 	const [limited, suspended] = await Promise.all([operator.createAccount(), operator.createAccount()]);
 	const [read, write, late] = await Promise.all([
@@ -28,7 +33,7 @@ export async function restrictedClients(): Promise<Restricted> {
 		operator.createKey(suspended.id),
 	]);
 	await operator.ask('accounts', 'suspend', suspended.id);
-	return { reader: read.client, writer: write.client, suspended: late.client };
+	return { reader: read.client, writer: write.client, suspended: late.client, stalled };
 }
 
 export async function setStage(operation: Operation): Promise<Stage> {
