@@ -202,7 +202,7 @@ export class BookingStore {
 			return documents.map((_, index) => {
 				const code = codes.get(index);
 				if (code === undefined) return 'written';
-				return code === DUPLICATE_KEY || code === DEADLOCK ? 'taken' : (error as Error);
+				return code === DUPLICATE_KEY || code === DEADLOCK ? 'taken' : failureOf(code);
 			});
 		}
 	}
@@ -210,6 +210,11 @@ export class BookingStore {
 
 const DUPLICATE_KEY = 11_000;
 const DEADLOCK = 16_908_292; // racing inserts of one unique key, on a compatible server: nothing was written
+
+/** Of one document: the error of the whole write has the code of its first failure, which may be another document's. */
+function failureOf(code: number): Error {
+	return Object.assign(new Error(`the store failed with code ${code}`), { code });
+}
 
 function unique<T>(values: T[]): T[] {
 	return values.length === 1 ? values : [...new Set(values)];

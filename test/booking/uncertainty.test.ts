@@ -62,6 +62,25 @@ onBothStores('booking when the store leaves a write’s outcome open', (form) =>
 		expect(await world.active(slot)).toBe(1);
 	});
 
+	test('L10: When of one write one booking meets a taken key and another’s outcome is open, then each is told its own', async () => {
+		const slots = [world.addSlot(5), world.addSlot(5)];
+		let calls = 0;
+		intercept('insertMany', async (write, args) => {
+			const documents = args[0] as { time_slot_id: number }[];
+			if (++calls > 1 || documents.length < 2) return write(...args);
+			const indexOf = (slot: { id: number }) => documents.findIndex(({ time_slot_id }) => time_slot_id === slot.id);
+			const writeErrors = [
+				{ index: indexOf(slots[0]!), code: 11_000 },
+				{ index: indexOf(slots[1]!), code: 50 },
+			];
+			const details = { name: 'MongoBulkWriteError', code: 11_000, writeErrors, result: { insertedCount: 0 } };
+			throw Object.assign(new Error('E11000'), details);
+		});
+		const outcomes = await Promise.all(slots.map(({ id }) => outcome(book(id))));
+		expect(calls).toBeGreaterThan(1);
+		expect(outcomes).toEqual(['ok', 'service unavailable']);
+	});
+
 	test('When a refused insert lands late, then the tombstone in its place keeps it out', async () => {
 		const slot = world.addSlot(1);
 		let late: (() => Promise<unknown>) | undefined;
