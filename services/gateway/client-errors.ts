@@ -4,6 +4,7 @@ import type { Socket } from 'node:net';
 import { ApiError, type ErrorType } from '../../shared/errors.ts';
 import { COMMON_HEADERS, JSON_TYPE } from './pipeline/answer.ts';
 import { envelope } from './pipeline/error-answer.ts';
+import { Exchange } from './pipeline/exchange.ts';
 
 /** What Node's parser found, as an error of the catalogue; anything else is a malformed request. */
 const TYPES: Record<string, ErrorType> = {
@@ -28,14 +29,16 @@ export function answerClientErrors(server: Server): void {
 function refuse(socket: Socket, error: ApiError): void {
 	const running = (socket as { _httpMessage?: ServerResponse })._httpMessage; // Node's own handler looks at it, too
 	if (!socket.writable || running?.headersSent) socket.destroy();
-	else socket.end(rawAnswer(error), () => socket.destroy());
+	else socket.end(rawAnswer(error, running && Exchange.of(running)), () => socket.destroy());
 }
 
-function rawAnswer(error: ApiError): string {
+/** @param exchange of a request whose body did not come in time: its answer has the headers of any other */
+function rawAnswer(error: ApiError, exchange: Exchange | undefined): string {
 	const body = envelope(error);
 	const headers: Record<string, string | number> = {
 		...COMMON_HEADERS,
-		'X-Request-Id': randomUUID(),
+		'X-Request-Id': exchange?.requestId ?? randomUUID(),
+		...exchange?.headers,
 		'Content-Type': JSON_TYPE,
 		'Content-Length': Buffer.byteLength(body),
 		Connection: 'close',

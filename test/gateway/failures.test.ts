@@ -95,7 +95,8 @@ test('A10: When time passes, then every request ends within 10 s: 504 for a slow
 		const start = performance.now();
 		return { answer: await answer, ms: performance.now() - start };
 	};
-	const head = `POST /v1/bookings HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nAuthorization: Bearer ${gateway.client.key}\r\n`;
+	const key = gateway.addKey({ package: { name: 'Starter', rate: 5, burst: 10 } });
+	const head = `POST /v1/bookings HTTP/1.1\r\nHost: x\r\nX-Request-Id: own\r\nContent-Type: application/json\r\nAuthorization: Bearer ${key}\r\n`;
 	const [slowService, slowHeaders, slowBody, refused] = await Promise.all([
 		timed(gateway.client.get('/v1/bookings/7/customer')),
 		timed(sendRaw(gateway.url, 'GET / HTTP/1.1\r\nHos')),
@@ -106,6 +107,8 @@ test('A10: When time passes, then every request ends within 10 s: 504 for a slow
 	for (const { answer } of [slowHeaders, slowBody]) {
 		expect([answer.status, answer.body]).toEqual([408, '{"error":"request timeout"}']);
 	}
+	expect(slowBody.answer.head).toMatch(/\r\nX-Request-Id: own\r\n/);
+	expect(slowBody.answer.head).toMatch(/\r\nX-RateLimit-Remaining: \d\r\n/);
 	expect([refused.answer.status, refused.answer.body]).toEqual([413, '{"error":"request body is too large"}']);
 	for (const { ms } of [slowService, slowHeaders, slowBody, refused]) expect(ms).toBeLessThan(10_500);
 }, 20_000);

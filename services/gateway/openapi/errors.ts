@@ -36,8 +36,8 @@ const HEADERS: Partial<Record<number, string[]>> = {
 	503: ['Retry-After'],
 };
 
-/** Before it is known whose key it is, and from the server itself: no account, no rate. */
-const WITHOUT_ACCOUNT = [401, 408];
+/** Nobody knows whose key it is: no account, no rate. */
+const WITHOUT_ACCOUNT = 401;
 
 /** The error answers of an operation by status, with an example of each text. */
 export function errorResponses(operation: Operation): Record<string, unknown> {
@@ -49,7 +49,7 @@ export function errorResponses(operation: Operation): Record<string, unknown> {
 
 function errorResponse(status: number, types: ErrorType[]): unknown {
 	const texts = types.map((type) => [type, EXAMPLES[type] ?? catalogue[type].text] as const);
-	const rate = WITHOUT_ACCOUNT.includes(status) ? [] : RATE_HEADERS;
+	const rate = status === WITHOUT_ACCOUNT ? [] : RATE_HEADERS;
 	const headers = ['X-Request-Id', ...rate, ...(HEADERS[status] ?? [])];
 	return {
 		description: texts.map(([, text]) => `\`${text}\``).join(', '),

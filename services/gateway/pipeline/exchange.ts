@@ -6,6 +6,8 @@ import { requestIdOf } from './request-id.ts';
 /** ms for a request from its headers to its answer; a client waits 10 s at most (contract §1) */
 export const BUDGET = 9_000;
 
+const exchanges = new WeakMap<ServerResponse, Exchange>();
+
 /** One request and what the steps have learnt about it so far. */
 export class Exchange {
 	readonly request: IncomingMessage;
@@ -22,5 +24,11 @@ export class Exchange {
 		this.request = request;
 		this.response = response;
 		this.requestId = requestIdOf(request.headers['x-request-id']);
+		exchanges.set(response, this);
+	}
+
+	/** The exchange that a response belongs to, for the server, which answers some requests itself. */
+	static of(response: ServerResponse): Exchange | undefined {
+		return exchanges.get(response);
 	}
 }
