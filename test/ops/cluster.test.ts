@@ -1,14 +1,17 @@
 import { randomBytes } from 'node:crypto';
+import { resolve } from 'node:path';
 import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
 import { freePort } from '../support/free-port.ts';
 import { Client } from '../support/http-client.ts';
 import { type Product, startProduct } from '../support/product.ts';
 import { newCustomer, slotOn, tryToBook } from '../support/scheduling.ts';
 import { whyNoCluster } from '../support/servers.ts';
+import { Terminal, whyNoTerminal } from '../support/terminal.ts';
 import { opsWith } from './ops.ts';
 
 jest.setTimeout(120_000); // seven processes share the machine's cores
 
+const OPS = resolve(import.meta.dirname, '../../shared/ops/main.ts');
 const NAMESPACE = `ops${randomBytes(4).toString('hex')}`;
 const SECRET_KEY = randomBytes(32).toString('base64');
 
@@ -56,6 +59,25 @@ const SECRET_KEY = randomBytes(32).toString('base64');
 			stderr: '',
 		});
 	});
+
+	(whyNoTerminal() === undefined ? test : test.skip)(
+		'When the REPL joins, then it has the same commands, and Ctrl+D ends it and nothing else',
+		async () => {
+			const env = { ...product.operatorEnv, HOME: product.directory };
+			const terminal = new Terminal(`"${process.execPath}" "${OPS}" repl`, env, product.directory);
+			const prompt = new RegExp(`${NAMESPACE} \\$ $`);
+			await terminal.shows(prompt);
+			const made = await terminal.type('accounts create --name Ada --email ada@b.de --package Starter\r', prompt);
+			const account = /acc_\w+/.exec(made)![0];
+			const key = await terminal.type(`keys create ${account} --name till\r`, prompt);
+			expect((await client.withKey(/slw_\w{36}/.exec(key)![0]).get('/v1/services')).status).toBe(200);
+			expect(await terminal.type('status\r', prompt)).toContain('gateway');
+			await terminal.type('\u0004', /$/);
+			expect(await terminal.exited).toBe(0);
+			expect((await client.get('/v1/services')).status).toBe(200);
+			expect(JSON.parse((await ops('log', '--account', account, '--json')).stdout)).toHaveLength(2);
+		},
+	);
 
 	test('When no process runs what a command needs, or the bus is away, then one sentence says so', async () => {
 		for (const one of product.of('booking')) await one.stop();
