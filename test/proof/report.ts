@@ -56,6 +56,8 @@ function markdown(about: Record<string, string>, rounds: readonly Round[]): stri
 		'',
 		...musts(rounds),
 		'',
+		'The other musts have tests of their own: `npm test`, `npm run test:cluster`, `npm run test:faults`.',
+		'',
 		'## The faults',
 		'',
 		...faultTable(forms, columns),
