@@ -1,0 +1,124 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { expect } from '@jest/globals';
+import type { Booking } from '../../shared/api/booking.ts';
+import type { BookingEvent } from '../../shared/api/event.ts';
+import type { WebhookWithSecret } from '../../shared/api/webhook.ts';
+import { randomBase62 } from '../../shared/ids.ts';
+import { eventsOf } from '../support/feed.ts';
+import type { Client } from '../support/http-client.ts';
+import { slotOn } from '../support/scheduling.ts';
+import { until } from '../support/until.ts';
+import { idOf, verifies, type WebhookReceiver } from '../support/webhook-receiver.ts';
+
+/** ms between two changes of an account */
+const PACE = 40;
+
+/** An account that books and changes while processes die, and what it knows to have happened. */
+export class WebhookStory {
+	/** Ids of events that must come: of changes that were acknowledged */
+	readonly acknowledged = new Set<string>();
+	readonly #client: Client;
+	readonly #receiver: WebhookReceiver;
+	readonly #webhooks: (WebhookWithSecret & { path: string })[] = [];
+	#place!: Awaited<ReturnType<typeof slotOn>>;
+	#ended = false;
+	#running: Promise<void> = Promise.resolve();
+
+	constructor(client: Client, receiver: WebhookReceiver) {
+		this.#client = client;
+		this.#receiver = receiver;
+	}
+
+	/** Begins to book, with two webhooks: one gets everything, one what is confirmed. */
+	async start(): Promise<void> {
+		this.#place = await slotOn(this.#client, { max_bookings: 10_000 });
+		for (const events of [['*'], ['booking.confirmed']]) {
+			const path = `/${randomBase62(12)}`;
+			const body = { url: this.#receiver.url(path), events };
+			const webhook = (await this.#client.post<WebhookWithSecret>('/v1/webhooks', body)).mustBe(201);
+			this.#webhooks.push({ ...webhook, path });
+		}
+		this.#running = this.#book();
+	}
+
+	async end(): Promise<void> {
+		this.#ended = true;
+		await this.#running;
+	}
+
+	/** W1, once everything runs again. @returns how many events there were */
+	async check(): Promise<number> {
+		const bookings = await this.#bookings();
+		const expected = bookings.flatMap(({ id, version }) => versions(version).map((each) => `evt_${id}_${each}`));
+		const events = await until(
+			async () => {
+				const found = await eventsOf(this.#client);
+				return found.length >= expected.length && found;
+			},
+			{ timeout: 60_000, what: `${expected.length} events` },
+		);
+		expect(events.map(({ sequence }) => sequence)).toEqual(events.map((_, index) => index + 1));
+		expect(new Set(events.map(({ id }) => id))).toEqual(new Set(expected)); // no change without its event, none made up
+		expect([...this.acknowledged].filter((id) => !expected.includes(id))).toEqual([]);
+		const [all, confirmed] = this.#webhooks;
+		await this.#arrives(all!, events);
+		await this.#arrives(
+			confirmed!,
+			events.filter(({ type }) => type === 'booking.confirmed'),
+		);
+		return events.length;
+	}
+
+	/** Each at least once, with its own id and the same body every time, and nothing else. */
+	async #arrives({ path, secret }: { path: string; secret: string }, events: BookingEvent[]): Promise<void> {
+		const bodies = new Map(
+			events.map(({ id, type, timestamp, sequence, data }) => [
+				id,
+				JSON.stringify({ type, timestamp, sequence, data }),
+			]),
+		);
+		const missing = () => {
+			const there = new Set(this.#receiver.of(path).map(idOf));
+			return [...bodies.keys()].filter((id) => !there.has(id));
+		};
+		await until(() => missing().length === 0, { timeout: 90_000 }).catch(() => expect(missing()).toEqual([]));
+		const wrong = this.#receiver.of(path).filter((received, index) => {
+			return received.body !== bodies.get(idOf(received)) || (index % 10 === 0 && !verifies(received, secret));
+		});
+		expect(wrong.map(idOf)).toEqual([]);
+	}
+
+	async #book(): Promise<void> {
+		while (!this.#ended) {
+			const body = { time_slot_id: this.#place.slot.id, date: this.#place.date };
+			const created = await this.#try(() => this.#client.post<Booking>('/v1/bookings', body), 201);
+			if (created !== undefined) {
+				await this.#try(() => this.#client.patch<Booking>(`/v1/bookings/${created.id}`, { status: 'confirmed' }), 200);
+			}
+			await delay(PACE);
+		}
+	}
+
+	/** Whatever is answered but a success may or may not have happened. */
+	async #try(send: () => Promise<{ status: number; data: Booking }>, status: number): Promise<Booking | undefined> {
+		const answer = await Promise.resolve()
+			.then(send)
+			.catch(() => undefined);
+		if (answer?.status !== status) return undefined;
+		this.acknowledged.add(`evt_${answer.data.id}_${answer.data.version}`);
+		return answer.data;
+	}
+
+	async #bookings(): Promise<Booking[]> {
+		const all: Booking[] = [];
+		for (let page = 1; all.length === (page - 1) * 1000; page++) {
+			const query = { service_id: this.#place.service.id, page, page_size: 1000 };
+			all.push(...(await this.#client.get<{ bookings: Booking[] }>('/v1/bookings', { query })).mustBe(200).bookings);
+		}
+		return all;
+	}
+}
+
+function versions(last: number): number[] {
+	return Array.from({ length: last }, (_, index) => index + 1);
+}
