@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { headers as documented, headerParameters } from '../../services/gateway/openapi/headers.ts';
 import { exampleBackend } from './support/examples.ts';
 import { startGateway, type TestGateway } from './support/start-gateway.ts';
 
@@ -72,4 +73,36 @@ test('When a page of a configured origin calls, then it may read the answer, err
 test('When there is no origin, then the answer is without leave but kept apart', async () => {
 	const { headers } = await ask('GET', '/v1/bookings/7', {});
 	expect([headers['access-control-allow-origin'], headers.vary]).toEqual([undefined, 'Origin']);
+});
+
+test('When the reference has a header, then pages of a configured origin may send or read it', async () => {
+	const asked = { origin: ORIGIN, 'access-control-request-method': 'PATCH' };
+	const allowed = (await ask('OPTIONS', '/v1/bookings/7', asked)).headers['access-control-allow-headers']!;
+	const sent = Object.values(headerParameters).map(({ name }) => name);
+	expect(allowed.split(', ')).toEqual(expect.arrayContaining([...sent, 'Authorization', 'Content-Type']));
+
+	const { headers } = await ask('GET', '/v1/bookings/7', { origin: ORIGIN });
+	const answered = Object.keys(documented).filter((name) => name !== 'WWW-Authenticate'); // for browsers themselves
+	expect(headers['access-control-expose-headers']!.split(', ')).toEqual(expect.arrayContaining(answered));
+});
+
+test('When a limit of the plan refuses a page of a configured origin, then it may read that, too', async () => {
+	const quota = { month: new Date().toISOString().slice(0, 7), requests: 1, limit: 1 };
+	const key = gateway.addKey({ account_id: 'acc_used_up', quota });
+	const { status, headers } = await gateway.client.withKey(key).get('/v1/bookings/7', { headers: { origin: ORIGIN } });
+	expect([status, headers['access-control-allow-origin']]).toEqual([429, ORIGIN]);
+});
+
+test('When CORS_ORIGINS is not set, then no origin is let in, and nothing is said about any', async () => {
+	const closed = await startGateway({ backend: exampleBackend });
+	for (const [method, status] of [
+		['OPTIONS', 405],
+		['GET', 200],
+	] as const) {
+		const headers = { origin: ORIGIN, 'access-control-request-method': 'GET' };
+		const answer = await closed.client.request(method, '/v1/bookings/7', { headers });
+		const cors = Object.keys(answer.headers).filter((name) => name === 'vary' || name.startsWith('access-control-'));
+		expect([answer.status, cors]).toEqual([status, []]);
+	}
+	await closed.stop();
 });

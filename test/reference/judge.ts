@@ -6,7 +6,7 @@ import { type Described, type Document, type Header, operationsOf, resolved, typ
 /** Headers that every HTTP server and this API's policy add; a document of an API does not list them. */
 const TRANSPORT = new Set([
 	...['date', 'connection', 'keep-alive', 'content-type', 'content-length', 'cache-control', 'vary'],
-	...['x-content-type-options', 'content-security-policy', 'referrer-policy'],
+	...['x-content-type-options', 'content-security-policy', 'referrer-policy', 'cross-origin-resource-policy'],
 ]);
 
 /** Compares answers with what an OpenAPI document says: status, headers, body, and that there is nothing beyond it. */

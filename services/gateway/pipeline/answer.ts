@@ -17,6 +17,8 @@ export const COMMON_HEADERS: Readonly<Record<string, string>> = {
 	'X-Content-Type-Options': 'nosniff',
 	'Content-Security-Policy': "default-src 'none'; frame-ancestors 'none'",
 	'Referrer-Policy': 'no-referrer',
+	// Pages of other origins load it by a script that CORS allows, or not at all.
+	'Cross-Origin-Resource-Policy': 'same-origin',
 };
 
 export const JSON_TYPE = 'application/json; charset=utf-8';
