@@ -34,6 +34,7 @@ import type {
 	ProcessReport,
 	QueueReport,
 } from './ops/reports.ts';
+import type { BacklogReport, EventReport, WebhookReport } from './ops/webhook-reports.ts';
 
 /**
  * Every action on the bus, with what it takes and what it answers. `account_id` is the first parameter of each one that
@@ -194,6 +195,13 @@ export interface Actions {
 	'notifications.redeliver': { params: Scoped & { webhook_id: number; delivery_id: number }; result: Delivery };
 	'notifications.testWebhook': { params: Scoped & { webhook_id: number }; result: Delivery };
 	'notifications.recoverWebhook': { params: Scoped & { webhook_id: number; body: RecoverWebhook }; result: 'ok' };
+	/** For operators, as are the next ones. */
+	'notifications.tailEvents': { params: Scoped & { limit: number }; result: EventReport[] };
+	'notifications.webhookReports': { params: Scoped; result: WebhookReport[] };
+	'notifications.latestDeliveries': { params: { webhook_id: number }; result: Delivery[] | Refused };
+	'notifications.redeliverAny': { params: { delivery_id: number }; result: Delivery | Refused };
+	'notifications.enableWebhook': { params: { webhook_id: number }; result: Webhook | Refused };
+	'notifications.backlog': { params: Record<string, never>; result: BacklogReport };
 	/** Keeps the directory of customers; an entry that is older than what is known is ignored. */
 	'customer.record': { params: { entries: DirectoryEntry[] }; result: 'ok' };
 }

@@ -12,6 +12,7 @@ import { eventModel } from './event.model.ts';
 import { EventLog } from './event-log.ts';
 import { listEvents } from './list-events.ts';
 import { sweepEvents } from './sweep-events.ts';
+import { tailEvents } from './tail-events.ts';
 import { TargetGuard } from './webhooks/outbound/assert-target.ts';
 import { WebhookSender } from './webhooks/outbound/send.ts';
 import { ATTEMPTS_AT_ONCE, DeliveryEngine } from './webhooks/queue/delivery-engine.ts';
@@ -73,6 +74,7 @@ export const notificationsService: ServiceFactory = (dependencies) => {
 			return 'ok';
 		},
 		listEvents: (context) => listEvents(events, waiting, context.params, Deadline.of(context)),
+		tailEvents: ({ params }) => tailEvents(events, params),
 		...webhookActions(webhooks),
 	};
 

@@ -5,6 +5,7 @@ import { accountsSet } from './commands/accounts-set.ts';
 import { accountsShow } from './commands/accounts-show.ts';
 import { accountsResume, accountsSuspend } from './commands/accounts-suspend.ts';
 import { audit } from './commands/audit.ts';
+import { eventsTail } from './commands/events-tail.ts';
 import { keysCreate } from './commands/keys-create.ts';
 import { keysList } from './commands/keys-list.ts';
 import { keysRevoke } from './commands/keys-revoke.ts';
@@ -15,6 +16,7 @@ import { packagesSet } from './commands/packages-set.ts';
 import { slotsShow } from './commands/slots-show.ts';
 import { status } from './commands/status.ts';
 import { usage } from './commands/usage.ts';
+import { webhooksDeliveries, webhooksEnable, webhooksList, webhooksRedeliver } from './commands/webhooks.ts';
 
 /** THE TABLE of the operators' commands. The command line and the REPL have the same ones, and read them by one rule. */
 export const commands: readonly Command[] = [
@@ -24,6 +26,8 @@ export const commands: readonly Command[] = [
 	usage,
 	slotsShow,
 	audit,
+	eventsTail,
+	...[webhooksList, webhooksDeliveries, webhooksRedeliver, webhooksEnable],
 	log,
 	status,
 ];

@@ -10,9 +10,12 @@ import { getWebhook } from './endpoints/get-webhook.ts';
 import { listWebhooks } from './endpoints/list-webhooks.ts';
 import { rotateSecret } from './endpoints/rotate-secret.ts';
 import { updateWebhook } from './endpoints/update-webhook.ts';
+import { enableAny, latestDeliveries, redeliverAny } from './operators/act-for-account.ts';
+import { listReports } from './operators/list-reports.ts';
+import { showBacklog } from './operators/show-backlog.ts';
 import type { Webhooks } from './webhooks.ts';
 
-type EventActions = 'append' | 'listEvents';
+type EventActions = 'append' | 'listEvents' | 'tailEvents';
 
 /** What notifications offers about webhooks. */
 export function webhookActions(webhooks: Webhooks): Omit<Handlers<'notifications'>, EventActions> {
@@ -28,5 +31,10 @@ export function webhookActions(webhooks: Webhooks): Omit<Handlers<'notifications
 		redeliver: ({ params }) => redeliver(webhooks, params),
 		testWebhook: ({ params }) => sendTest(webhooks, params),
 		recoverWebhook: ({ params }) => recoverWebhook(webhooks, params),
+		webhookReports: ({ params }) => listReports(store, params),
+		latestDeliveries: ({ params }) => latestDeliveries(store, params),
+		redeliverAny: ({ params }) => redeliverAny(webhooks, params),
+		enableWebhook: ({ params }) => enableAny(webhooks, params),
+		backlog: () => showBacklog(store),
 	};
 }

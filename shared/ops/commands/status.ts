@@ -3,6 +3,7 @@ import { command } from '../command.ts';
 import { eachNode, type NodeAnswer } from '../each-node.ts';
 import type { LimitsReport, OutboxReport, ProcessReport, QueueReport } from '../reports.ts';
 import { count, table } from '../table.ts';
+import type { BacklogReport } from '../webhook-reports.ts';
 
 interface Status {
 	processes: NodeAnswer<ProcessReport>[];
@@ -10,6 +11,8 @@ interface Status {
 	queues: NodeAnswer<QueueReport>[];
 	/** null where booking or its database cannot be reached */
 	outbox: OutboxReport | null;
+	/** null where notifications or its database cannot be reached */
+	webhooks: BacklogReport | null;
 }
 
 export const status = command({
@@ -19,19 +22,20 @@ export const status = command({
 	options: {},
 	needs: ['ops'],
 	async run(broker) {
-		const [processes, limits, queues, outbox] = await Promise.all([
+		const [processes, limits, queues, outbox, webhooks] = await Promise.all([
 			eachNode(broker, 'ops.process', {}),
 			eachNode(broker, 'gateway.limits', {}),
 			eachNode(broker, 'booking.queues', {}),
 			call(broker, 'booking.outbox', {}).catch(() => null),
+			call(broker, 'notifications.backlog', {}).catch(() => null),
 		]);
-		const data: Status = { processes, limits, queues, outbox };
+		const data: Status = { processes, limits, queues, outbox, webhooks };
 		const well = outbox !== null && processes.every(({ answer }) => answer?.ready === true);
 		return { data, text: textOf(data), exitCode: well ? 0 : 1 };
 	},
 });
 
-function textOf({ processes, limits, queues, outbox }: Status): string {
+function textOf({ processes, limits, queues, outbox, webhooks }: Status): string {
 	return [
 		table(
 			['process', 'pid', 'version', 'up s', 'MiB', 'ready', 'services', 'checks'],
@@ -89,6 +93,10 @@ function textOf({ processes, limits, queues, outbox }: Status): string {
 		outbox === null
 			? 'booking or its database cannot be reached'
 			: `${count(outbox.waiting, 'booking')} with events on their way, the oldest for ${outbox.oldest} ms`,
+		webhooks === null
+			? 'notifications or its database cannot be reached'
+			: `${count(webhooks.waiting, 'webhook attempt')} waiting, the oldest due for ${webhooks.oldest} ms; ` +
+				`${count(webhooks.failing.length, 'endpoint')} failing`,
 	].join('\n');
 }
 

@@ -1,0 +1,24 @@
+import type { QueryFilter } from 'mongoose';
+import type { Scoped } from '../../../../shared/actions.ts';
+import { EXACT_UP_TO } from '../../../../shared/count/bounded-count.ts';
+import type { WebhookReport } from '../../../../shared/ops/webhook-reports.ts';
+import type { DeliveryDocument } from '../deliveries/delivery.model.ts';
+import { webhooksOf } from '../endpoints/list-webhooks.ts';
+import { toWebhook } from '../endpoints/webhook.model.ts';
+import type { WebhookStore } from '../webhook-store.ts';
+
+/** An account's webhooks with the state of their queues. */
+export async function listReports(store: WebhookStore, { account_id }: Scoped): Promise<WebhookReport[]> {
+	const count = (filter: QueryFilter<DeliveryDocument>) =>
+		store.deliveries.countDocuments({ account_id, ...filter }, { limit: EXACT_UP_TO + 1 });
+	const webhooks = await webhooksOf(store, account_id);
+	return Promise.all(
+		webhooks.map(async (webhook) => {
+			const [waiting, failed] = await Promise.all([
+				count({ webhook_id: webhook._id, due_at: { $gt: 0 } }),
+				count({ webhook_id: webhook._id, status: 'failed' }),
+			]);
+			return { ...toWebhook(webhook), waiting, failed };
+		}),
+	);
+}
