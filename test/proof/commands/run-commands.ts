@@ -37,7 +37,12 @@ export async function runCommands(product: Product, seed: number, runs: number):
 		await runSequence(new Client(() => product.urls(), product.keys.Unlimited.pop()), sequence.map(plainNote));
 	});
 	const details = await fc.check(property, { numRuns: runs, seed });
-	return { ...counts, failure: details.failed ? fc.defaultReportMessage(details) : undefined };
+	return { ...counts, failure: details.failed ? describeFailure(details) : undefined };
+}
+
+function describeFailure(details: fc.RunDetailsCommon<[Command[]]>): string {
+	const { message } = details.errorInstance as Error;
+	return `${fc.defaultReportMessage(details as fc.RunDetails<[Command[]]>)}\n${message}`;
 }
 
 async function runSequence(client: Client, sequence: Command[]): Promise<void> {
