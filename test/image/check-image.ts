@@ -6,14 +6,17 @@ import { createInterface } from 'node:readline';
 import { freePort } from '../support/free-port.ts';
 import { Client } from '../support/http-client.ts';
 import { book, newCustomer, slotOn } from '../support/scheduling.ts';
+import { whyNoCluster } from '../support/servers.ts';
 import { until } from '../support/until.ts';
+import { checkCluster } from './check-cluster.ts';
 import { run, start } from './container.ts';
 import { ROOT } from './dockerfile.ts';
 import { buildRoot, type Image } from './root-file-system.ts';
 
 /**
  * Builds what the Dockerfile says in a directory, starts it there as the image's user on a read-only root, and books.
- * As root, on Linux, without a container runtime. It ends with 0, or with 1 and the first thing that is not right.
+ * With TEST_MONGO_URL, NATS and Redis at hand also the cluster of docker-compose.yml. As root, on Linux, without a
+ * container runtime. It ends with 0, or with 1 and the first thing that is not right.
  */
 
 /** Of package-lock.json, by path */
@@ -130,7 +133,11 @@ function say(what: string, value: string): void {
 if (import.meta.main) {
 	const directory = mkdtempSync(join(tmpdir(), 'slotwise-image-'));
 	try {
-		await checkImage(buildRoot(join(directory, 'root')));
+		const image = buildRoot(join(directory, 'root'));
+		await checkImage(image);
+		const missing = whyNoCluster();
+		if (missing === undefined) await checkCluster(image, process.env.TEST_MONGO_URL!, say);
+		else say('SKIP the cluster of docker-compose.yml', missing);
 	} finally {
 		rmSync(directory, { recursive: true, force: true });
 	}
