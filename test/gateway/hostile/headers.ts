@@ -1,0 +1,51 @@
+import { fill } from './values.ts';
+
+/** Bytes that fit into the headers of a request beside the others */
+const ROOM = 14_000;
+
+const SHAPES = ['"', ',', '",', 'W/', 'W/"', ' ,', ', ', '"a', '\\', '"\\"', '"0"', '"0",', '\t,', '" ,', '*,', '"*",'];
+
+/** Lists for If-Match and If-None-Match that name no version there is. */
+export const ENTITY_TAGS = [
+	...SHAPES.flatMap((part) => [fill(part, ROOM), `"${fill(part, ROOM)}`, `${fill(part, ROOM)}x`]),
+	...['', ' ', '1', "'1'", '"1', '1"', '"01"', '"1.0"', '"1e0"', '"-1"', '"0"', '" 1"', '"99999999999999999999"'],
+	...['W/"99"', 'w/"1"', '**', '"*"', '"\x80\xff"', '"__proto__"', '{"$gt":0}', '"9007199254740993"'],
+];
+
+/** None of them is a key, and none has the form of one. */
+export const AUTHORIZATIONS = [
+	...['Bearer', 'Bearer ', 'Bearer x', 'Basic YTpi', 'Basic', 'Digest username="a"', 'slw_', 'null', 'undefined', '*'],
+	...[
+		'Bearer slw_',
+		'Bearer Bearer slw_',
+		'Bearer __proto__',
+		'Bearer [object Object]',
+		'Bearer {"$ne":null}',
+		',',
+		'"',
+	],
+	...[
+		"Bearer ' OR '1'='1",
+		`Bearer slw_${fill('0', 36)}`,
+		`Bearer slw_${fill('z', 37)}`,
+		`Bearer slw_${fill('\xe9', 36)}`,
+	],
+	...[' ', 'Bearer ', 'slw_', 'a', '\t', 'Bearer\t', ',', '=', '.'].flatMap((part) => [
+		`x${fill(part, ROOM)}`,
+		`Bearer ${fill(part, ROOM)}x`,
+	]),
+];
+
+/** None of them is 1 to 255 visible ASCII characters. */
+export const IDEMPOTENCY_KEYS = [
+	'',
+	'""',
+	fill('k', 256),
+	fill('k', ROOM),
+	'a b',
+	'a\tb',
+	'\xe9',
+	'"a',
+
+	`"${fill('"', ROOM)}`,
+];

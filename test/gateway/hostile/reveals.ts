@@ -1,0 +1,11 @@
+/**
+ * What no answer may hold (musts A9): stacks, paths of files, names of libraries, of stores and their collections and
+ * indexes, of nodes, and the messages of their errors. Words that the API itself uses are left out.
+ */
+const INTERNALS =
+	/\bat .+:\d+:\d+|node:|node_modules|\.[jt]s\b|\bError\b|E11000|ECONN|ETIMEDOUT|ENO[A-Z]+|mongo|sqlite|redis|nats:|moleculer|fastest|_key\b|api_keys|audit_log|slot_updates|closures|listed_|left_behind|account_id|\bwal\b|127\.0\.0\.1|undefined|\[object /i;
+
+/** The part of an error's text that a client must not see; undefined where there is none. */
+export function revealed(text: string): string | undefined {
+	return INTERNALS.exec(text)?.[0];
+}
