@@ -13,6 +13,8 @@ export interface RedisLinkOptions<Client extends Redis> {
 	listen?: { channel: string; onMessage(message: string): void };
 	/** ms after which an answer counts as missing */
 	answerWithin: number;
+	/** answers in a row that may be missing before the link is down; default 0 */
+	lateAnswers?: number;
 	/** ms between a failure and the probe that may end it */
 	retryAfter: number;
 	/** asks for something that only a working Redis can do */
@@ -32,6 +34,8 @@ export class RedisLink<Client extends Redis> {
 	readonly #connected: Promise<unknown>;
 	#listening = false;
 	#down = false;
+	/** answers in a row that were late */
+	#late = 0;
 	#closed = false;
 	#nextProbe: NodeJS.Timeout | undefined;
 
@@ -48,24 +52,29 @@ export class RedisLink<Client extends Redis> {
 	}
 
 	/**
-	 * Sends a command. Rejects, and takes the link down, where it fails or is not answered in time. Such a command may
-	 * still be executed later, before anything that is sent after the link is up again.
+	 * Sends a command. Rejects where it fails or is not answered in time, and takes the link down where it fails or one
+	 * answer too many is late. Such a command may still be executed later, before anything that is sent after the link is
+	 * up again.
 	 */
 	ask<T>(send: (client: Client) => Promise<T>): Promise<T> {
 		return new Promise((resolve, reject) => {
 			let settled = false;
-			const fail = (error: Error) => {
+			const fail = (error: Error, isDown = true) => {
 				if (settled) return;
 				settled = true;
 				clearTimeout(limit);
-				this.#fail(error.message);
+				if (isDown) this.#fail(error.message);
 				reject(error);
 			};
-			const tooLate = () => fail(new Error(`Redis did not answer within ${this.#options.answerWithin} ms`));
+			const tooLate = () => {
+				const isDown = ++this.#late > (this.#options.lateAnswers ?? 0);
+				fail(new Error(`Redis did not answer within ${this.#options.answerWithin} ms`), isDown);
+			};
 			// An answer that came while this process itself was busy is read between the timer and the immediate.
 			const limit = setTimeout(() => setImmediate(tooLate), this.#options.answerWithin);
 			const succeed = (answer: T) => {
 				settled = true;
+				this.#late = 0;
 				clearTimeout(limit);
 				resolve(answer);
 			};
