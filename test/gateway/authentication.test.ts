@@ -187,13 +187,16 @@ test('A3: When the answer of a look-up takes long, then the key is believed for 
 			},
 		},
 	});
-	const first = own.client.get('/v1/bookings/7');
-	await until(() => own.calls.length === 1, { what: 'the look-up' });
-	clock.ms += 3_900;
-	slow.resolve();
-	expect((await first).status).toBe(200);
-	clock.ms += 200;
-	await own.client.get('/v1/bookings/7');
-	expect(own.calls.filter((call) => call.action === 'accounts.verifyKey')).toHaveLength(2);
-	await own.stop();
+	try {
+		const first = own.client.get('/v1/bookings/7');
+		await until(() => own.calls.length === 1, { what: 'the look-up' });
+		clock.ms += 3_900;
+		slow.resolve();
+		expect((await first).status).toBe(200);
+		clock.ms += 200;
+		await own.client.get('/v1/bookings/7');
+		expect(own.calls.filter((call) => call.action === 'accounts.verifyKey')).toHaveLength(2);
+	} finally {
+		await own.stop();
+	}
 });
