@@ -7,6 +7,7 @@ import { errorResponses } from './errors.ts';
 import { exampleOf } from './example-of.ts';
 import { answerHeaders, headerParameters, headers, requestHeaders } from './headers.ts';
 import { linksOf } from './links.ts';
+import { webhooks } from './webhooks.ts';
 
 const TAGS: Record<Tag, string> = {
 	Services: 'Offerings that can be booked',
@@ -37,6 +38,7 @@ export function openapi(operations: readonly Operation[]): Record<string, unknow
 		security: [{ ApiKeyAuth: [] }],
 		tags: Object.entries(TAGS).map(([name, description]) => ({ name, description })),
 		paths,
+		webhooks: webhooks(),
 		components: {
 			securitySchemes: {
 				ApiKeyAuth: { type: 'http', scheme: 'bearer', description: 'Your API key: `slw_` and 36 characters' },
