@@ -3,7 +3,7 @@
  * indexes, of nodes, and the messages of their errors. Words that the API itself uses are left out.
  */
 const INTERNALS =
-	/\bat .+:\d+:\d+|node:|node_modules|\.[jt]s\b|\bError\b|E11000|ECONN|ETIMEDOUT|ENO[A-Z]+|mongo|sqlite|redis|nats:|moleculer|fastest|_key\b|api_keys|audit_log|slot_updates|closures|listed_|left_behind|account_id|\bwal\b|127\.0\.0\.1|undefined|\[object /i;
+	/\bat .+:\d+:\d+|node:|node_modules|\.[jt]s\b|Error\b|E11000|ECONN|ETIMEDOUT|ENO[A-Z]+|[Mm]ongo|sqlite|SQLITE|[Rr]edis|nats:|[Mm]oleculer|_key\b|api_keys|audit_log|slot_updates|closures|listed_|left_behind|account_id|127\.0\.0\.1|undefined|\[object /;
 
 /** The part of an error's text that a client must not see; undefined where there is none. */
 export function revealed(text: string): string | undefined {

@@ -1,0 +1,125 @@
+import { monitorEventLoopDelay } from 'node:perf_hooks';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { operations } from '../../services/gateway/operations/index.ts';
+import type { Clock } from '../../shared/clock.ts';
+import { sendRaw } from '../support/raw-http.ts';
+import { hostileBodies } from './hostile/bodies.ts';
+import { hostileFields } from './hostile/fields.ts';
+import { AUTHORIZATIONS, ENTITY_TAGS } from './hostile/headers.ts';
+import { hostileQueries } from './hostile/parameters.ts';
+import { expectHarmless } from './hostile/refusal.ts';
+import { sendTarget } from './hostile/target.ts';
+import { fill } from './hostile/values.ts';
+import { exampleRequest } from './support/example-request.ts';
+import { exampleBackend } from './support/examples.ts';
+import { startGateway, type TestGateway } from './support/start-gateway.ts';
+
+/** ms that no input may hold up the event loop for (musts A7) */
+const LIMIT = 50;
+/** The loop's delay says something on an otherwise idle machine only: `ALONE=1 npm test -- test/gateway/hostile-loop`. */
+const isAlone = process.env.ALONE === '1';
+/** How often the corpus is sent where it is measured: the median of the longest delays counts */
+const ROUNDS = isAlone ? 3 : 1;
+
+class TestClock implements Clock {
+	ms = 1_000_000;
+	now = () => this.ms;
+	monotonic = () => this.ms;
+}
+
+const clock = new TestClock();
+let gateway: TestGateway;
+let json: Record<string, string>;
+beforeAll(async () => {
+	gateway = await startGateway({ backend: exampleBackend, clock });
+	json = { authorization: `Bearer ${gateway.client.key}`, 'content-type': 'application/json' };
+});
+afterAll(() => gateway.stop());
+beforeEach(() => {
+	clock.ms += 60_000; // what failed before counts no more for the address
+});
+
+/**
+ * Sends everything, one at a time, and asserts the must where it can be measured. The client lives in the same loop, so
+ * what is measured is more than what the gateway takes.
+ */
+async function expectPrompt<T>(inputs: readonly T[], send: (input: T) => Promise<void>): Promise<void> {
+	const longest: number[] = [];
+	for (let round = 0; round < ROUNDS; round++) {
+		const delay = monitorEventLoopDelay({ resolution: 1 });
+		delay.enable();
+		for (const input of inputs) await send(input);
+		delay.disable();
+		longest.push(delay.max / 1e6);
+	}
+	const median = longest.sort((a, b) => a - b)[Math.floor(ROUNDS / 2)]!;
+	if (isAlone) expect(median).toBeLessThanOrEqual(LIMIT);
+}
+
+const operation = (id: string) => operations.find((entry) => entry.id === id)!;
+
+describe('A7: When the corpus is sent, then the event loop is never held up for more than 50 ms (ALONE=1)', () => {
+	test.each(operations.filter(({ body }) => body !== undefined).map(({ id }) => id))('bodies of %s', async (id) => {
+		const { method, path } = exampleRequest(operation(id));
+		const { body } = operation(id);
+		const fields = hostileFields(operation(id), body!.example).map(({ raw }) => raw);
+		const whole = hostileBodies(body!.limit).map(([, raw]) => raw);
+		await expectPrompt([...fields, ...whole], async (raw) => {
+			const { status } = await sendTarget(gateway.url, method, path, json, raw);
+			expect(status).toBeLessThan(500);
+		});
+	});
+
+	test('bodies as large as they may be, in chunks of a byte', async () => {
+		const head =
+			`POST /v1/bookings HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${gateway.client.key}\r\nConnection: close\r\n` +
+			'Content-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n';
+		await expectPrompt([fill('1\r\n \r\n', 6 * 60_000), fill('1\r\n{\r\n', 6 * 60_000)], async (chunks) => {
+			expect((await sendRaw(gateway.url, `${head}${chunks}0\r\n\r\n`)).status).toBe(400);
+		});
+	});
+
+	test('queries', async () => {
+		const list = operation('listBookings');
+		const queries = hostileQueries(list, { service_id: 3, page: 1, page_size: 20 });
+		await expectPrompt(queries, async (query) => {
+			expectHarmless(await sendTarget(gateway.url, 'GET', `${list.path}?${query}`, json), [400], query);
+		});
+	});
+
+	test('lists of entity tags', async () => {
+		await expectPrompt(ENTITY_TAGS, async (tags) => {
+			const matching = await sendTarget(gateway.url, 'PATCH', '/v1/bookings/7', { ...json, 'if-match': tags }, '{}');
+			expect(matching.status).toBe(200); // the services behind compare
+			expect(JSON.stringify(gateway.calls.at(-1)!.params.if_match)).toMatch(/^\[\d*(,\d+)*\]$/);
+			const headers = { ...json, 'if-none-match': tags };
+			expect((await sendTarget(gateway.url, 'GET', '/v1/bookings/7', headers)).status).toBe(200);
+		});
+	});
+
+	test('A1: Authorization, which costs no call', async () => {
+		gateway.calls.length = 0;
+		const sent = AUTHORIZATIONS.map((authorization) => ({ ...json, authorization }));
+		await expectPrompt(sent, async (headers) => {
+			clock.ms += 1_000;
+			const answer = await sendTarget(gateway.url, 'GET', '/v1/services', headers);
+			expectHarmless(answer, [401], headers.authorization);
+		});
+		expect(gateway.calls).toEqual([]);
+	});
+
+	test('as many headers as fit', async () => {
+		const head = `GET /v1/services HTTP/1.1\r\nHost: x\r\nConnection: close\r\n`;
+		const names = Array.from({ length: 3_500 }, (_, at) => `${at.toString(36)}:`);
+		const many = [
+			fill('a:\r\n', 60_000),
+			fill('cookie:a\r\n', 15_000),
+			`${names.join('\r\n')}\r\n`,
+			fill('x:,\r\n', 25_000),
+		];
+		await expectPrompt(many, async (headers) => {
+			const whole = headers.slice(0, headers.lastIndexOf('\r\n') + 2);
+			expect([401, 431]).toContain((await sendRaw(gateway.url, `${head}${whole}\r\n`)).status);
+		});
+	});
+});
