@@ -1,0 +1,128 @@
+import { mkdtempSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import type { Browser, Page } from 'puppeteer-core';
+import type { Booking } from '../../shared/api/booking.ts';
+import { findChromium, launch, open } from '../reference/browser.ts';
+import type { Client } from '../support/http-client.ts';
+import { slotOn } from '../support/scheduling.ts';
+import { newAccount, sharedProduct } from '../support/shared-product.ts';
+
+const WIDE = 1280;
+const NARROW = 390;
+const CREATE_BOOKING = '#tag/bookings/POST/v1/bookings';
+const PATIENCE = 120_000; // ms; a browser on a busy machine
+
+const chromium = findChromium();
+const [onChromium, why] = chromium ? [describe, ''] : [describe.skip, ' (skipped: no Chromium is installed)'];
+
+onChromium(`The page at /docs, in a real Chromium${why}`, () => {
+	let browser: Browser;
+	const pictures = mkdtempSync(join(tmpdir(), 'slotwise-reference-'));
+	const url = () => `${sharedProduct().urls[0]}/docs`;
+
+	beforeAll(async () => {
+		browser = await launch(chromium!);
+	}, PATIENCE);
+	afterAll(() => browser.close());
+
+	test.each([
+		['wide', WIDE, 'light'],
+		['narrow', NARROW, 'light'],
+		['wide', WIDE, 'dark'],
+		['narrow', NARROW, 'dark'],
+	] as const)(
+		'When it opens on a %s screen (%i) that is %s, then it shows all, complains of nothing, asks nobody else and needs no scrolling aside',
+		async (name, width, scheme) => {
+			const { page, complaints, origins } = await open(browser, 'about:blank', width);
+			await page.emulateMediaFeatures([{ name: 'prefers-color-scheme', value: scheme }]);
+			await page.goto(url() + CREATE_BOOKING, { waitUntil: 'networkidle0' });
+			await seen(page, 'Test Request');
+			expect(complaints).toEqual([]);
+			expect([...origins]).toEqual([new URL(url()).origin]);
+			expect(await page.evaluate('document.body.classList.contains("dark-mode")')).toBe(scheme === 'dark');
+			expect(await page.evaluate('document.scrollingElement.scrollWidth')).toBe(width);
+			await page.screenshot({ path: join(pictures, `${name}-${scheme}.png`) });
+			await page.browserContext().close();
+		},
+		PATIENCE,
+	);
+
+	test(
+		'When somebody chooses a language, then the snippets are in it',
+		async () => {
+			const { page } = await open(browser, url() + CREATE_BOOKING, WIDE);
+			await seen(page, '--request POST');
+			for (const [chosen, choice, shown] of [
+				['Shell Curl', 'Fetch', 'fetch('], // JavaScript, which is TypeScript, too
+				['JavaScript Fetch', 'Requests', 'requests.post('],
+			] as const) {
+				await page.locator(`button::-p-text(${chosen})`).click();
+				await page.keyboard.type(choice);
+				await page.locator(`[role=option]::-p-text(${choice})`).click();
+				await seen(page, shown);
+			}
+			await page.browserContext().close();
+		},
+		PATIENCE,
+	);
+
+	test(
+		'When somebody searches, then operations and guides are found',
+		async () => {
+			const { page, complaints } = await open(browser, url(), WIDE);
+			for (const [sought, found] of [
+				['update a booking', 'Update a booking'],
+				['capacity', 'Capacity'],
+			] as const) {
+				await page.keyboard.down('Control');
+				await page.keyboard.press('k');
+				await page.keyboard.up('Control');
+				await page.locator('[role=dialog] input').fill(sought);
+				await page.locator(`[role=dialog] ::-p-text(${found})`).wait();
+				await page.keyboard.press('Escape');
+			}
+			expect(complaints).toEqual([]);
+			await page.browserContext().close();
+		},
+		PATIENCE,
+	);
+
+	test(
+		'When somebody enters a key and tries a booking, then it is booked',
+		async () => {
+			const client = newAccount();
+			const { slot, date } = await slotOn(client);
+			const { page, complaints, origins } = await open(browser, url() + CREATE_BOOKING, WIDE);
+			await tryBooking(page, client, { date, time_slot_id: slot.id, customer_name: 'Ada Lovelace' });
+			await seen(page, '201 Created');
+			await page.screenshot({ path: join(pictures, 'try-it-out.png') });
+			const query = { service_id: slot.service_id, page: 1, page_size: 10 };
+			const { bookings } = (await client.get<{ bookings: Booking[] }>('/v1/bookings', { query })).mustBe(200);
+			expect(bookings).toMatchObject([{ date, customer: { name: 'Ada Lovelace' } }]);
+			expect(complaints).toEqual([]);
+			expect([...origins]).toEqual([new URL(url()).origin]);
+			expect(await page.evaluate('JSON.stringify({ ...localStorage, ...sessionStorage })')).not.toContain(client.key);
+			await page.browserContext().close();
+		},
+		PATIENCE,
+	);
+});
+
+async function seen(page: Page, text: string): Promise<void> {
+	await page.waitForFunction(`document.body.innerText.includes(${JSON.stringify(text)})`, { timeout: 30_000 });
+}
+
+async function tryBooking(page: Page, client: Client, body: object): Promise<void> {
+	await page.locator('input[placeholder="Token"]').fill(client.key!);
+	await page.locator('button[aria-label="Test Request(post /v1/bookings)"], ::-p-text(Test Request)').click();
+	await page.locator('.scalar-client .cm-content ::-p-text(time_slot_id)').click();
+	await page.keyboard.down('Control');
+	await page.keyboard.press('a');
+	await page.keyboard.up('Control');
+	await page.keyboard.sendCharacter(JSON.stringify(body));
+	await page.keyboard.down('Control');
+	await page.keyboard.press('Enter');
+	await page.keyboard.up('Control');
+}
