@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { Cluster, whyNoProof } from '../proof/cluster.ts';
+import { recordDirectory } from '../proof/directory.ts';
 import { disturb, killOne } from '../proof/faults.ts';
 import { anySeed } from '../proof/random.ts';
 import { Recorder } from '../proof/recorder.ts';
@@ -53,6 +54,7 @@ suite(`T3: under load${missing ? ` (skipped: ${missing})` : ''}`, () => {
 			await workload.stop();
 			await cluster.ready();
 			await workload.settle();
+			await recordDirectory(cluster.product, recorder);
 			const { violations, ...counts } = summarise(recorder.lines, { duration: DURATION });
 			expect(violations).toEqual([]);
 			expect(counts.acknowledged).toBeGreaterThan(20);
