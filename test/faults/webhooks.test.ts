@@ -1,9 +1,12 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { percentile } from '../../bench/measure.ts';
 import { Cluster, whyNoProof } from '../proof/cluster.ts';
 import { anySeed, Random } from '../proof/random.ts';
 import { Client } from '../support/http-client.ts';
 import { startProduct } from '../support/product.ts';
+import { book, slotOn } from '../support/scheduling.ts';
+import { until } from '../support/until.ts';
 import { WebhookReceiver } from '../support/webhook-receiver.ts';
 import { WebhookStory } from './webhook-story.ts';
 
@@ -57,6 +60,34 @@ test(`W1: When the embedded process is killed 4 times, then every change arrives
 		await survive(accounts, () => victim, 4, new Random(seed));
 	} finally {
 		await product.stop();
+	}
+}, 180_000);
+
+test('W4: When 50 endpoints hang, then another one gets its events at once', async () => {
+	const product = await startProduct({ form: 'embedded', keys: { Unlimited: 3 } });
+	try {
+		const [good, ...bad] = product.keys.Unlimited.map((key) => new Client(() => product.urls(), key));
+		receiver.reply = ({ path }) => (path.startsWith('/hanging') ? undefined : { status: 204 });
+		for (let number = 0; number < 50; number++) {
+			const url = receiver.url(`/hanging/${number}`);
+			(await bad[number % 2]!.post('/v1/webhooks', { url })).mustBe(201);
+		}
+		(await good!.post('/v1/webhooks', { url: receiver.url('/good') })).mustBe(201);
+		const places = await Promise.all([good!, ...bad].map((client) => slotOn(client, { max_bookings: 100 })));
+		for (const at of [1, 2]) for (let n = 0; n < 5; n++) await book(bad[at - 1]!, places[at]!);
+		await until(() => new Set(receiver.received.map(({ path }) => path)).size === 50, { timeout: 60_000 });
+		const times: number[] = [];
+		for (let number = 0; number < 100; number++) {
+			await book(good!, places[0]!);
+			const booked = performance.now();
+			await until(() => receiver.of('/good').length > number, { interval: 5 });
+			times.push(receiver.of('/good')[number]!.at - booked);
+		}
+		expect(receiver.received.filter(({ path }) => path.startsWith('/hanging')).length).toBeLessThan(200);
+		if (process.env.ALONE === '1') expect(percentile(times, 99)).toBeLessThanOrEqual(2_000);
+	} finally {
+		await product.stop();
+		receiver.reply = () => ({ status: 204 });
 	}
 }, 180_000);
 
