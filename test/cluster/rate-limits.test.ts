@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { assertBounded } from '../limiter/windows.ts';
+import { GatewayLimits } from '../support/gateway-limits.ts';
 import { type Attempt, hammer } from '../support/hammer.ts';
 import { Client } from '../support/http-client.ts';
 import { type PackageName, type Product, startProduct } from '../support/product.ts';
-import { undisturbed } from '../support/undisturbed.ts';
 
 const SECONDS = 10;
 const PLANS = [
@@ -17,11 +17,17 @@ const preload = { NODE_OPTIONS: `--import ${import.meta.dirname}/../support/an-h
 /** One bucket over three gateways, which a product of its own has: the shared one has two. */
 describe(`R1: ${SECONDS} s of hammering three gateways`, () => {
 	let product: Product;
+	let limits: GatewayLimits;
 	beforeAll(async () => {
 		const keys = { Starter: 10, Developer: 10, Growth: 10 };
-		product = await startProduct({ form: 'cluster', keys, counts: { gateway: 3 } });
+		const env = { NAMESPACE: 'limits' };
+		product = await startProduct({ form: 'cluster', keys, counts: { gateway: 3 }, env });
+		limits = await GatewayLimits.of(product, env.NAMESPACE);
 	}, 120_000);
-	afterAll(() => product?.stop(), 60_000);
+	afterAll(async () => {
+		await limits?.stop();
+		await product?.stop();
+	}, 60_000);
 
 	/** Every plan at once, each with an account of its own */
 	function hammerAll(): Promise<Attempt[][]> {
@@ -31,7 +37,7 @@ describe(`R1: ${SECONDS} s of hammering three gateways`, () => {
 
 	/** What passed, judged by what each attempt could have been decided at */
 	async function passedOf(): Promise<Record<string, number>> {
-		const all = await undisturbed(product, hammerAll);
+		const all = await limits.undisturbed(hammerAll);
 		const passed = PLANS.map(([name, rate, burst], plan) => {
 			const attempts = all[plan]!.map((each) => ({ ...each, passed: each.status === 200 }));
 			expect(new Set(attempts.map(({ status }) => status))).toEqual(new Set([200, 429]));

@@ -1,6 +1,6 @@
-import { readFileSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { GatewayLimits } from '../support/gateway-limits.ts';
 import { hammer } from '../support/hammer.ts';
 import { Client } from '../support/http-client.ts';
 import { type Product, startProduct } from '../support/product.ts';
@@ -17,27 +17,34 @@ const testAlone = process.env.ALONE === '1' ? test : test.skip;
 
 suite(`R5: rate limits without Redis${missing ? ` (skipped: ${missing})` : ''}`, () => {
 	let product: Product;
+	let limits: GatewayLimits;
 	beforeAll(async () => {
-		product = await startProduct({ form: 'cluster', keys: { Starter: 12, Growth: 6 }, counts: { gateway: GATEWAYS } });
+		const env = { NAMESPACE: 'limits' };
+		product = await startProduct({
+			form: 'cluster',
+			keys: { Starter: 40, Growth: 6 },
+			counts: { gateway: GATEWAYS },
+			env,
+		});
+		limits = await GatewayLimits.of(product, env.NAMESPACE);
 	}, 120_000);
-	afterAll(() => product?.stop(), 60_000);
+	afterAll(async () => {
+		await limits?.stop();
+		await product?.stop();
+	}, 60_000);
 
 	const newAccount = (name: 'Starter' | 'Growth') => new Client(() => product.urls(), product.keys[name].pop());
 	const signal = (name: NodeJS.Signals) => product.redis!.child.kill(name);
 
-	/** How often the gateways said that Redis is away, and that it is back */
-	function said(text: string): number {
-		const logs = product.of('gateway').map((one) => readFileSync(one.logFile, 'utf8'));
-		return logs.join('').split(text).length - 1;
-	}
-
-	/** Requests at once, the same number to each gateway; by their status. */
-	async function rush(client: Client): Promise<Record<number, number>> {
-		const sends = Array.from({ length: 60 }, () => client.get('/v1/services'));
-		const statuses = (await Promise.all(sends)).map(({ status }) => status);
-		return Object.fromEntries(
-			[...Map.groupBy(statuses, (status) => status)].map(([status, all]) => [status, all.length]),
-		);
+	/** Requests of a new account at once, the same number to each gateway; by status, and the most that may pass together. */
+	async function rushFresh(): Promise<{ statuses: Record<number, number>; most: number }> {
+		const client = newAccount('Starter');
+		await Promise.all([0, 1].map((gateway) => client.pinned(gateway).get('/v1/nothing'))); // connected
+		const since = performance.now();
+		const answers = await Promise.all(Array.from({ length: 60 }, () => client.get('/v1/services')));
+		const most = BURST + (5 * (performance.now() - since)) / 1000 + 1;
+		const groups = Map.groupBy(answers, ({ status }) => status);
+		return { statuses: Object.fromEntries([...groups].map(([status, all]) => [status, all.length])), most };
 	}
 
 	/** Every test makes Redis fail in its way, and lets it come back. */
@@ -49,37 +56,27 @@ suite(`R5: rate limits without Redis${missing ? ` (skipped: ${missing})` : ''}`,
 	test.each(faults)(
 		'R5: When Redis is %s, then nothing fails, each gateway limits on its own, and together again soon after',
 		async (_, lose, bringBack) => {
-			const [away, back] = [said('limits rates on its own'), said('limited over all gateways again')];
-			const [before, during, after] = [newAccount('Starter'), newAccount('Starter'), newAccount('Starter')];
-			for (const client of [before, during, after]) await client.get('/v1/bookings/abc').then(() => delay(250));
-
-			const since = performance.now();
-			const together = await rush(before);
-			expect(Object.keys(together)).toEqual(['200', '429']);
-			expect(together[200]).toBeLessThanOrEqual(BURST + (5 * (performance.now() - since)) / 1000 + 1);
+			const shared = await limits.undisturbed(rushFresh);
+			expect(Object.keys(shared.statuses)).toEqual(['200', '429']);
+			expect(shared.statuses[200]).toBeLessThanOrEqual(shared.most);
 
 			await lose();
 			const running = hammer(newAccount('Starter'), 3_000);
-			await until(async () => {
-				await during.get('/v1/services');
-				return said('limits rates on its own') === away + GATEWAYS;
-			});
-			await delay(2_000); // what the account had is full again
-			const alone = await rush(during);
-			expect(Object.keys(alone)).toEqual(['200', '429']);
-			expect(alone[200]).toBeGreaterThanOrEqual(GATEWAYS * BURST);
+			await until(async () => (await limits.countAlone()) === GATEWAYS, { what: 'both gateways to miss Redis' });
+			const alone = await rushFresh();
+			expect(Object.keys(alone.statuses)).toEqual(['200', '429']);
+			expect(alone.statuses[200]).toBeGreaterThanOrEqual(GATEWAYS * BURST);
 			const attempts = await running;
 			expect(new Set(attempts.map(({ status }) => status))).toEqual(new Set([200, 429]));
-			expect(said('limits rates on its own')).toBe(away + GATEWAYS);
+			expect(await limits.countAlone()).toBe(GATEWAYS);
 
 			await bringBack();
 			const returned = performance.now();
-			await until(() => said('limited over all gateways again') === back + GATEWAYS, { timeout: BACK_WITHIN });
+			await until(async () => (await limits.countAlone()) === 0, { timeout: BACK_WITHIN, what: 'shared limits' });
 			expect(performance.now() - returned).toBeLessThan(BACK_WITHIN);
-			const afterwards = performance.now();
-			const again = await rush(after);
-			expect(Object.keys(again)).toEqual(['200', '429']);
-			expect(again[200]).toBeLessThanOrEqual(BURST + (5 * (performance.now() - afterwards)) / 1000 + 1);
+			const again = await limits.undisturbed(rushFresh);
+			expect(Object.keys(again.statuses)).toEqual(['200', '429']);
+			expect(again.statuses[200]).toBeLessThanOrEqual(again.most);
 		},
 	);
 
@@ -92,9 +89,8 @@ suite(`R5: rate limits without Redis${missing ? ` (skipped: ${missing})` : ''}`,
 			await delay(100);
 			await lose();
 			added.push(p99(await running) - usual);
-			const back = said('limited over all gateways again');
 			await bringBack();
-			await until(() => said('limited over all gateways again') >= back + GATEWAYS, { timeout: 20_000 });
+			await until(async () => (await limits.countAlone()) === 0, { timeout: 20_000 });
 		}
 		process.stdout.write(`added at p99: ${added.map((ms) => ms.toFixed(1)).join(', ')} ms\n`);
 		expect(added.sort((a, b) => a - b)[1]).toBeLessThanOrEqual(60);

@@ -1,0 +1,65 @@
+import type { ServiceBroker } from 'moleculer';
+import { pino } from 'pino';
+import { brokerOptions } from '../../moleculer.config.ts';
+import { readConfig } from '../../shared/config/config.ts';
+import { eachNode } from '../../shared/ops/each-node.ts';
+import { joinCluster } from '../../shared/ops/join-cluster.ts';
+import type { LimitsReport } from '../../shared/ops/reports.ts';
+import type { Product } from './product.ts';
+
+const TRIES = 6;
+
+/** What the gateways of a cluster say of their limits, as `ops status` asks them. */
+export class GatewayLimits {
+	readonly #broker: ServiceBroker;
+
+	private constructor(broker: ServiceBroker) {
+		this.#broker = broker;
+	}
+
+	/** @param namespace of the product */
+	static async of(product: Product, namespace: string): Promise<GatewayLimits> {
+		const urls = { NATS_URL: product.nats!.url, REDIS_URL: product.redis!.url, MONGO_URL: product.mongoUrl! };
+		const SECRET_KEY = Buffer.alloc(32).toString('base64');
+		const config = readConfig({ ...urls, SECRET_KEY, NAMESPACE: namespace });
+		const broker = await joinCluster(brokerOptions(config, pino({ level: 'silent' })));
+		if (broker === undefined) throw new Error('the bus cannot be reached');
+		return new GatewayLimits(broker);
+	}
+
+	/** @throws where one does not answer */
+	async rates(): Promise<LimitsReport['rate'][]> {
+		const nodes = await eachNode(this.#broker, 'gateway.limits', {});
+		return nodes.map(({ node, answer }) => {
+			if (answer === null) throw new Error(`${node} does not answer`);
+			return answer.rate;
+		});
+	}
+
+	/** How many of them limit on their own now. */
+	async countAlone(): Promise<number> {
+		return (await this.rates()).filter(({ degraded }) => degraded).length;
+	}
+
+	/**
+	 * Runs something that holds while Redis answers. On a machine that does much else it may not, within 50 ms, and
+	 * gateways then decide on their own, as they should: what was seen meanwhile proves nothing, so it is run again.
+	 * @throws where there was no run without it
+	 */
+	async undisturbed<T>(run: () => Promise<T>): Promise<T> {
+		for (let attempt = 0; attempt < TRIES; attempt++) {
+			const before = await this.#decidedAlone();
+			const result = await run();
+			if ((await this.#decidedAlone()) === before) return result;
+		}
+		throw new Error(`a gateway missed Redis in each of ${TRIES} runs: this machine is too busy`);
+	}
+
+	stop(): Promise<void> {
+		return this.#broker.stop();
+	}
+
+	async #decidedAlone(): Promise<number> {
+		return (await this.rates()).reduce((sum, { alone }) => sum + alone, 0);
+	}
+}
