@@ -1,0 +1,53 @@
+import type { Occurrence } from '../api/availability.ts';
+import type { CreateService, Service, ServiceList, UpdateService } from '../api/service.ts';
+import type { TimeSlot, TimeSlotList, UpdateTimeSlots } from '../api/time-slot.ts';
+import type { Created, Idempotency, IfMatch, Scoped } from './common.ts';
+
+/** Services and their time slots. */
+export interface CatalogActions {
+	'catalog.createService': {
+		params: Scoped & { body: CreateService; idempotency?: Idempotency };
+		result: Created<Service>;
+	};
+	'catalog.listServices': { params: Scoped & { page: number; page_size: number; after?: number }; result: ServiceList };
+	'catalog.getService': { params: Scoped & { service_id: number }; result: Service };
+	'catalog.updateService': {
+		params: Scoped & { service_id: number; body: UpdateService; if_match?: IfMatch };
+		result: Service;
+	};
+	'catalog.deleteService': { params: Scoped & { service_id: number; if_match?: IfMatch }; result: 'ok' };
+	'catalog.countServices': { params: Scoped; result: number };
+	/** @throws service_not_found */
+	'catalog.assertService': { params: Scoped & { service_id: number }; result: 'ok' };
+	'catalog.listSlots': { params: Scoped & SlotListParams; result: TimeSlotList };
+	'catalog.updateSlots': { params: Scoped & { body: UpdateTimeSlots }; result: { time_slots: TimeSlot[] } };
+	/** Slots by id, in the order asked; null where there is none, or where it is another account's. */
+	'catalog.slots': { params: { slots: SlotKey[] }; result: (TimeSlot | null)[] };
+	/** Every date and slot from `from` to `to`, by date, then slot. `next` is the date to go on from; null at the end. */
+	'catalog.occurrences': {
+		params: Scoped & { service_id: number; from: string; to: string; limit: number };
+		result: { occurrences: Occurrence[]; next: string | null };
+	};
+	/** Whoever's slot it is; null where there is none. */
+	'catalog.findSlot': {
+		params: { time_slot_id: number };
+		result: { account_id: string; slot: TimeSlot } | null;
+	};
+}
+
+export interface SlotKey {
+	account_id: string;
+	time_slot_id: number;
+}
+
+/**
+ * `all`: every slot on one page; 1,000 an answer, so go on with the last id as `after` until one has fewer. With `after`
+ * a list that is fetched in pieces leaves out nothing where rows before it go meanwhile; `page` then says nothing.
+ */
+export interface SlotListParams {
+	service_id?: number;
+	page: number;
+	page_size: number;
+	all: boolean;
+	after?: number;
+}
