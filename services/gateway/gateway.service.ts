@@ -52,8 +52,7 @@ export const gatewayService: ServiceFactory = ({ config, clock, readiness, logge
 	let drained: Promise<void> | undefined;
 
 	const stop = () => {
-		// At once, too: where everything stops, accounts may be gone when the last request is answered.
-		drained ??= Promise.all([recorder.record(), drain(server, requests)]).then(() => recorder.stop());
+		drained ??= drain(server, requests).then(() => recorder.stop());
 		return drained;
 	};
 
@@ -73,6 +72,8 @@ export const gatewayService: ServiceFactory = ({ config, clock, readiness, logge
 			failedAuthentication = new FailedAuthentication(new ClientAddress(config.trustProxy), clock);
 			const counts = new RequestCounts(clock);
 			recorder = new QuotaRecorder(counts, this.broker, logger);
+			// Where everything stops, accounts is gone when the last request is answered.
+			readiness.onStopping(() => void recorder.record());
 			pipeline = new Pipeline({
 				operations,
 				pages: pages(operations, readiness),

@@ -23,6 +23,7 @@ export class Readiness {
 	#broker: ServiceBroker | undefined;
 	/** Of a gateway: it serves once it has reached every service, the reported ones too. */
 	#reachedAll = false;
+	readonly #onStopping: (() => void)[] = [];
 	readonly #services: readonly ServiceName[];
 	readonly #store: Store | undefined;
 
@@ -39,6 +40,12 @@ export class Readiness {
 
 	stopping(): void {
 		this.#state = 'stopping';
+		for (const listener of this.#onStopping) listener();
+	}
+
+	/** Called when the process is told to stop, before anything of it ends. */
+	onStopping(listener: () => void): void {
+		this.#onStopping.push(listener);
 	}
 
 	get isStopping(): boolean {

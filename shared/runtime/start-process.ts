@@ -1,4 +1,5 @@
 import type { Server } from 'node:http';
+import { setTimeout as delay } from 'node:timers/promises';
 import { type BrokerOptions, ServiceBroker } from 'moleculer';
 import { systemClock } from '../clock.ts';
 import type { Config, ServiceName } from '../config/config.ts';
@@ -17,6 +18,8 @@ import { secretKeyOf } from './secret-key.ts';
 
 /** ms that a starting process waits for its database: longer than a restart of the database takes */
 const DATABASE_PATIENCE = 60_000;
+/** ms that a process without a gateway stays on the bus when it is told to stop */
+const LEAVE_AFTER = 500;
 
 export interface RunningProcess {
 	broker: ServiceBroker;
@@ -46,7 +49,8 @@ export async function startProcess(
 	readiness.up(broker);
 	const ops = config.form === 'embedded' ? await serveOps(config.dataDir, broker, logger) : undefined;
 	logger.info({ services: config.services, form: config.form, admin_url: admin && addressOf(admin) }, 'process ready');
-	return { broker, stop: () => stopAll(readiness, broker, lock, store, admin, ops) };
+	const leavesLast = !config.services.includes('gateway');
+	return { broker, stop: () => stopAll(readiness, broker, lock, store, admin, ops, leavesLast) };
 }
 
 /** Bookings go on without the lock; what is lost is their order, which an operator should know. */
@@ -99,9 +103,12 @@ async function stopAll(
 	store: Store,
 	admin: Server | undefined,
 	ops: OpsServer | undefined,
+	leavesLast: boolean,
 ): Promise<void> {
 	readiness.stopping();
 	ops?.close();
+	// Gateways that stop at the same time have requests under way, and a last report of how many there were.
+	if (leavesLast) await delay(LEAVE_AFTER);
 	await broker.stop();
 	await lock.close();
 	await store.close();
