@@ -68,6 +68,23 @@ describeForms('queues of webhooks', (openWorld) => {
 		await world.settled('a', (all) => all.length === 3 && all.every(({ status }) => status === 'delivered'));
 	});
 
+	test('When a process died between the deliveries and the cursor, then no event comes into the queue twice', async () => {
+		const world = await EngineWorld.open(await openWorld());
+		const { id: webhook } = await world.webhook('a', ok);
+		await world.engine();
+		await world.append('a', newEvents('a', 1, 5));
+		await world.settled('a', (all) => all.length === 5 && all.every(({ status }) => status === 'delivered'));
+		const asDead = { cursor: 2, wake_at: world.world.clock.now() };
+		await until(async () => {
+			const idle = { account_id: 'a', _id: webhook, lease: '' };
+			return (await world.store.webhooks.updateOne(idle, { $set: asDead })).matchedCount === 1;
+		});
+		await world.append('a', newEvents('a', 6, 1));
+		await world.settled('a', (all) => all.length === 6 && all.every(({ status }) => status === 'delivered'));
+		expect(world.sent.map(id)).toEqual([1, 2, 3, 4, 5, 6].map((booking) => `evt_${booking}_1`));
+		expect((await world.stored('a', webhook)).cursor).toBe(6);
+	});
+
 	test('When an append is lost on everybody but the store, then its mark is found within two seconds', async () => {
 		const world = await EngineWorld.open(await openWorld());
 		await world.webhook('a', ok);

@@ -1,10 +1,11 @@
 import { describe, expect, test } from '@jest/globals';
-import { SCHEDULE } from '../../../services/notifications/webhooks/queue/retry-schedule.ts';
 import { newEvent, newEvents } from '../new-events.ts';
 import { describeForms } from '../service-world.ts';
 import { type Answer, EngineWorld, id } from './engine-world.ts';
 
 const HOUR = 3_600_000;
+/** ms, as contract §8 has them: 5 s, 5 min, 30 min, then hours */
+const SCHEDULE = [5_000, 300_000, 1_800_000, ...[2, 5, 10, 14, 20, 24].map((hours) => hours * HOUR)];
 
 describeForms('W3: retries', (openWorld) => {
 	describe.each([0, 0.5, 1])('with the jitter at %d', (random) => {

@@ -24,13 +24,14 @@ export class DueDeliveries {
 	async next(): Promise<DeliveryDocument | undefined> {
 		if (this.#page.length === 0 && !this.#isLast) {
 			const { account_id, _id: webhook_id } = this.#webhook;
-			const limit = PAGE + this.#underWay.size;
+			const begun = new Set(this.#underWay.keys()); // one that ends while the store is asked may still look due
+			const limit = PAGE + begun.size;
 			const found = await this.#store.deliveries
 				.find({ account_id, webhook_id, due_at: { $gt: 0, $lte: this.#store.clock.now() } })
 				.sort({ due_at: 1 })
 				.limit(limit)
 				.lean<DeliveryDocument[]>();
-			this.#page = found.filter(({ _id }) => !this.#underWay.has(_id));
+			this.#page = found.filter(({ _id }) => !begun.has(_id));
 			this.#isLast = found.length < limit;
 		}
 		return this.#page.shift();

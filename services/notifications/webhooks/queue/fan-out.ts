@@ -26,9 +26,11 @@ export async function fanOut(
 	if (last === undefined) return 'done';
 	const wanted = events.filter(({ type }) => webhook.events.includes('*') || webhook.events.includes(type));
 	if (wanted.length > 0) await insert(store, webhook, wanted);
-	const { matchedCount } = await store.webhooks.updateOne(
-		{ _id, account_id, cursor, lease, enabled: true, deleted_at: null },
-		{ $set: { cursor: last.sequence } },
+	const { matchedCount } = await retryDeadlock(() =>
+		store.webhooks.updateOne(
+			{ _id, account_id, cursor, lease, enabled: true, deleted_at: null },
+			{ $set: { cursor: last.sequence } },
+		),
 	);
 	if (matchedCount === 0) return 'lost';
 	webhook.cursor = last.sequence;

@@ -1,4 +1,5 @@
 import type { DeliveryAttempt } from '../../../../shared/api/delivery.ts';
+import { retryDeadlock } from '../../../../shared/store/write-errors.ts';
 import type { DeliveryDocument } from '../deliveries/delivery.model.ts';
 import { type Attempt, isDelivered } from '../outbound/attempt.ts';
 import type { WebhookStore } from '../webhook-store.ts';
@@ -30,9 +31,9 @@ export async function recordAttempt(
 	}
 	const shown = toShown(attempt);
 	const attempts = [...delivery.attempts, shown].slice(-MOST_KEPT);
-	const { matchedCount } = await store.deliveries.updateOne(
-		{ _id, account_id, revision },
-		{ $set: { ...stateAfter(delivery, attempt, store.clock.now(), random), attempts, revision: revision + 1 } },
+	const $set = { ...stateAfter(delivery, attempt, store.clock.now(), random), attempts, revision: revision + 1 };
+	const { matchedCount } = await retryDeadlock(() =>
+		store.deliveries.updateOne({ _id, account_id, revision }, { $set }),
 	);
 	if (matchedCount === 0) await store.deliveries.updateOne({ _id, account_id }, { $push: { attempts: shown } });
 }
