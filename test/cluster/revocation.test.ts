@@ -78,13 +78,28 @@ describe('A change by an operator, and four gateways, one of them behind a line 
 		const { id } = await operator.createAccount();
 		const { key, apiKey } = await operator.createKey(id);
 		const clients = await warm(apiKey);
+		const [cutOff] = clients.slice(-1);
 		await proxy.set({ kind: 'cut' });
-		const start = performance.now();
 		await call(node.broker, 'accounts.revokeKey', { key_id: key.id });
+		const revoked = performance.now();
 		await refusedBy(clients.slice(0, -1), 401, 'invalid API key');
 		await proxy.set({ kind: 'none' });
-		await refusedBy(clients.slice(-1), 401, 'invalid API key');
-		expect(performance.now() - start).toBeLessThan(EVERYWHERE_WITHIN);
+
+		// A request that waits for the bus must not hold up the next one: what counts is when the last one began that passed.
+		let lastPassed = revoked;
+		const probe = async () => {
+			const began = performance.now();
+			const { status } = await cutOff!.get('/v1/services');
+			if (status === 200) lastPassed = Math.max(lastPassed, began);
+			return status;
+		};
+		const probes: Promise<number>[] = [];
+		const probing = setInterval(() => probes.push(probe()), 100);
+		await until(async () => (await probe()) === 401, { timeout: 40_000, what: 'the gateway that was cut off' });
+		clearInterval(probing);
+		await Promise.all(probes);
+		expect(lastPassed - revoked).toBeLessThan(EVERYWHERE_WITHIN);
+		expect(await probe()).toBe(401);
 	});
 
 	test('When an account is suspended and resumed, then every gateway follows', async () => {
