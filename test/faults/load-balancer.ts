@@ -1,16 +1,21 @@
+import type { ReadinessReport } from '../../shared/runtime/readiness.ts';
 import type { Answer, RequestOptions } from '../support/http-client.ts';
 import { Client } from '../support/http-client.ts';
 import type { ProductProcess } from '../support/product-process.ts';
 
 const LOOK_EVERY = 100; // ms
+const PATIENCE = 6_000; // ms: two looks of the readiness probe of k8s/base
 
 /**
- * Sends like a load balancer: in turn to the gateways whose /readyz answers 200, and to the next one where a connection
- * is refused, for then nothing was sent. Nothing else is ever sent again.
+ * Sends like a load balancer: in turn to the gateways that are ready, and to the next one where a connection is refused,
+ * for then nothing was sent. Nothing else is ever sent again. A gateway is out as soon as its /readyz says that it starts
+ * or stops; one that is unready for another reason, on a machine that is busy say, gets the patience of a probe.
  */
 export class LoadBalancer {
 	readonly #gateways: readonly ProductProcess[];
 	readonly #out = new Set<ProductProcess>();
+	/** When each was last ready, in ms */
+	readonly #seenReady = new Map<ProductProcess, number>();
 	readonly #watch: NodeJS.Timeout;
 	#turn = 0;
 	/** Connections that were refused, and so went to the next gateway */
@@ -47,13 +52,25 @@ export class LoadBalancer {
 	async #look(): Promise<void> {
 		await Promise.all(
 			this.#gateways.map(async (gateway) => {
-				const ready = await fetch(`${gateway.url}/readyz`, { signal: AbortSignal.timeout(2_000) }).then(
-					({ status }) => status === 200,
-					() => false,
-				);
-				if (ready) this.#out.delete(gateway);
-				else this.#out.add(gateway);
+				const report = await readiness(gateway);
+				if (report?.ready) {
+					this.#seenReady.set(gateway, performance.now());
+					this.#out.delete(gateway);
+				} else if (report?.state !== 'up' || performance.now() - (this.#seenReady.get(gateway) ?? 0) > PATIENCE) {
+					this.#out.add(gateway);
+				}
 			}),
 		);
+	}
+}
+
+/** Undefined where nothing listens; a gateway that takes too long to say is up, and not ready. */
+async function readiness({ url }: ProductProcess): Promise<Pick<ReadinessReport, 'ready' | 'state'> | undefined> {
+	if (url === undefined) return undefined;
+	try {
+		const answer = await fetch(`${url}/readyz`, { signal: AbortSignal.timeout(2_000) });
+		return ((await answer.json()) as { data: ReadinessReport }).data;
+	} catch (error) {
+		return (error as Error).name === 'TimeoutError' ? { ready: false, state: 'up' } : undefined;
 	}
 }

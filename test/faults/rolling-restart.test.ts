@@ -26,6 +26,7 @@ class SteadyLoad {
 	readonly booked: number[] = [];
 	slowest = { ms: 0, what: '' };
 	#sent = 0;
+	#confirmed = 0;
 	readonly #running = new Set<Promise<void>>();
 	readonly #timer: NodeJS.Timeout;
 
@@ -62,18 +63,16 @@ class SteadyLoad {
 
 	#pick(place: Place, n: number): { method: string; path: string; body?: unknown } {
 		const known = this.booked.at(-1);
-		const confirm = this.booked[Math.floor(n / 5)];
 		const date = plusDays(place.date, 7 * (n % 500));
 		const choices = [
 			{ method: 'POST', path: '/v1/bookings', body: bookingBody({ ...place, date }, newCustomer()) },
 			{ method: 'GET', path: `/v1/services/${place.service.id}` },
 			{ method: 'GET', path: '/v1/events?limit=10' },
 			known === undefined ? undefined : { method: 'GET', path: `/v1/bookings/${known}` },
-			confirm === undefined
-				? undefined
-				: { method: 'PATCH', path: `/v1/bookings/${confirm}`, body: { status: 'confirmed' } },
 		];
-		return choices[n % choices.length] ?? choices[1]!;
+		if (n % 5 < choices.length) return choices[n % 5] ?? choices[1]!;
+		if (this.#confirmed === this.booked.length) return choices[1]!;
+		return { method: 'PATCH', path: `/v1/bookings/${this.booked[this.#confirmed++]}`, body: { status: 'confirmed' } };
 	}
 }
 
