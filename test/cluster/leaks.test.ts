@@ -1,0 +1,56 @@
+import { readFileSync } from 'node:fs';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { MongoClient } from 'mongodb';
+import { expectNoKey, expectNothingOf, expectStoreWithoutSecrets } from '../behaviour/leaks-search.ts';
+import { runSession, type Secrets } from '../behaviour/leaks-session.ts';
+import { type Product, startProduct } from '../support/product.ts';
+import { type Traffic, watchTraffic } from './traffic.ts';
+
+/** Every document of every collection, as it lies in the database. */
+async function dumpMongo(url: string): Promise<Buffer> {
+	const client = new MongoClient(url);
+	try {
+		const parts: Buffer[] = [];
+		for (const { name } of await client.db().listCollections().toArray()) {
+			const documents = await client.db().collection(name).find({}, { raw: true }).toArray();
+			parts.push(...(documents as unknown as Buffer[]));
+		}
+		return Buffer.concat(parts);
+	} finally {
+		await client.close();
+	}
+}
+
+describe('A dump of everything, cluster', () => {
+	let product: Product;
+	let secrets: Secrets;
+	let traffic: Traffic;
+
+	beforeAll(async () => {
+		product = await startProduct({ form: 'cluster', keys: { Unlimited: 1 }, env: { LOG_LEVEL: 'debug' } });
+		traffic = await watchTraffic(product.redis!.url, product.nats!.url);
+		secrets = await runSession(product);
+		await traffic.end();
+		await Promise.all(product.processes.map((one) => one.stop()));
+	}, 180_000);
+	afterAll(() => product?.stop(), 60_000);
+
+	test('A2, W6: the database holds no key, and no webhook secret in clear', async () => {
+		expectStoreWithoutSecrets(await dumpMongo(product.mongoUrl!), secrets);
+	});
+
+	test('A2, A9: Redis holds no key and no personal data', () => {
+		expect(traffic.redis.some((command) => command.includes('lock'))).toBe(true);
+		expectNothingOf(Buffer.from(traffic.redis.join('\n')), secrets);
+	});
+
+	test('A2: the bus carries no key, only hashes', () => {
+		expectNoKey(Buffer.concat(traffic.bus.map(({ data }) => data)), secrets);
+	});
+
+	test('A2, A9: the logs of all processes at debug have no key and no personal data', () => {
+		const logs = product.processes.map(({ logFile }) => readFileSync(logFile));
+		expect(logs.filter((log) => log.includes(secrets.requestId)).length).toBeGreaterThan(0);
+		for (const log of logs) expectNothingOf(log, secrets);
+	});
+});
