@@ -1,4 +1,4 @@
-import type { SecretBox } from '../../../../shared/secret-box.ts';
+import { CannotOpen, type SecretBox } from '../../../../shared/secret-box.ts';
 import type { WebhookDocument } from './webhook.model.ts';
 
 /** ms that an old secret signs along after a rotation (contract §8) */
@@ -12,11 +12,22 @@ export function sealSecret(box: SecretBox, webhook_id: number, secret: string): 
 
 /**
  * The secrets that sign a delivery now: the present one first, then those that were rotated out in the last 24 h.
- * @throws CannotOpen where they were sealed with another SECRET_KEY
+ * @throws CannotOpen where the present one was sealed with another SECRET_KEY
  */
 export function openSecrets(box: SecretBox, webhook: WebhookDocument, now: number): string[] {
-	const sealed = [webhook.secret, ...stillSigning(webhook, now).map(({ secret }) => secret)];
-	return sealed.map((each) => box.open(each, secretContext(webhook._id)));
+	const context = secretContext(webhook._id);
+	const old = stillSigning(webhook, now).flatMap(({ secret }) => openIfPossible(box, secret, context));
+	return [box.open(webhook.secret, context), ...old];
+}
+
+/** A rotation must help where SECRET_KEY was lost: an old secret that stays closed does not sign along. */
+function openIfPossible(box: SecretBox, sealed: string, context: string): string[] {
+	try {
+		return [box.open(sealed, context)];
+	} catch (error) {
+		if (error instanceof CannotOpen) return [];
+		throw error;
+	}
 }
 
 /** What the fields become when `secret` (sealed) replaces the present one. */

@@ -45,7 +45,7 @@ export class WebhookQueue {
 	readonly #window = new Window();
 	readonly #underWay = new Map<number, Promise<void>>();
 	readonly #ending = new AbortController();
-	#stopping = false;
+	readonly #stopped = new AbortController();
 	/** What was read of the webhook is known not to hold any more. */
 	#stale = false;
 	/** In a row: of the store, or bugs */
@@ -63,7 +63,7 @@ export class WebhookQueue {
 
 	/** Until it is empty, lost or stopped. Never rejects. */
 	async run(): Promise<void> {
-		for (let goOn = true; goOn && !this.#stopping; ) {
+		for (let goOn = true; goOn && !this.#stopped.signal.aborted; ) {
 			try {
 				goOn = await this.#round();
 			} catch (error) {
@@ -85,7 +85,7 @@ export class WebhookQueue {
 
 	/** Begins no further attempt. */
 	stop(): void {
-		this.#stopping = true;
+		this.#stopped.abort();
 		this.changed();
 	}
 
@@ -224,6 +224,6 @@ export class WebhookQueue {
 		this.#failure = undefined;
 		const ms = Math.min(LONGEST_PAUSE, 1_000 * 2 ** this.#failures++);
 		logFailure(logger, error, 'the queue of a webhook pauses', { webhook_id: this.#id, pause: ms });
-		await delay(ms, undefined, { ref: false });
+		await delay(ms, undefined, { ref: false, signal: this.#stopped.signal }).catch(() => {});
 	}
 }
