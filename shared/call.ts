@@ -32,7 +32,8 @@ export async function call<K extends ActionName>(
 	}
 }
 
-function asApiError(error: unknown): unknown {
+/** What went wrong with a call, as an error of the catalogue where it is one. */
+export function asApiError(error: unknown): unknown {
 	if (GONE.some((kind) => error instanceof kind)) return new ApiError('service_unavailable');
 	if (SLOW.some((kind) => error instanceof kind)) return new ApiError('gateway_timeout');
 	return error;

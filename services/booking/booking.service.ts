@@ -1,6 +1,7 @@
 import type { ServiceBroker } from 'moleculer';
 import type { Handlers } from '../../shared/actions.ts';
 import { Deadline } from '../../shared/deadline.ts';
+import { bookingMetrics } from '../../shared/metrics/booking-metrics.ts';
 import type { ServiceFactory } from '../../shared/runtime/dependencies.ts';
 import { prepareModels } from '../../shared/store/prepare-models.ts';
 import { auditPage } from './audit-page.ts';
@@ -19,7 +20,7 @@ import { updateBooking } from './update-booking.ts';
 import { updateCustomer } from './update-customer.ts';
 
 /** Capacity, duplicates, states: bookings with their customers. */
-export const bookingService: ServiceFactory = ({ store: { connection }, clock, lock, logger }) => {
+export const bookingService: ServiceFactory = ({ store: { connection }, clock, lock, logger, metrics }) => {
 	const store = new BookingStore(bookingModel(connection), closureModel(connection), clock);
 	let engine: BookingEngine;
 
@@ -45,6 +46,12 @@ export const bookingService: ServiceFactory = ({ store: { connection }, clock, l
 		actions,
 		created(this: { broker: ServiceBroker }) {
 			engine = bookingEngine(this.broker, store, lock, logger);
+			const { places } = engine;
+			bookingMetrics(
+				metrics,
+				() => places.waiting(),
+				() => showOutbox(engine),
+			);
 		},
 		async started() {
 			await prepareModels([store.model, store.closures]);

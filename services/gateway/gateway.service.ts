@@ -5,6 +5,8 @@ import { ACCOUNTS_CHANGED, type AccountsChanged } from '../../shared/accounts-ch
 import type { Handlers } from '../../shared/actions.ts';
 import { openRateLimiter } from '../../shared/limiter/open-rate-limiter.ts';
 import type { RateLimiter } from '../../shared/limiter/rate-limiter.ts';
+import { limiterMetrics } from '../../shared/metrics/limiter-metrics.ts';
+import { RequestMetrics } from '../../shared/metrics/request-metrics.ts';
 import { addressOf } from '../../shared/runtime/admin-server.ts';
 import type { ServiceFactory } from '../../shared/runtime/dependencies.ts';
 import { drain } from './drain.ts';
@@ -38,7 +40,7 @@ const { started: _started, actions: _actions, events: _events, ...web } = Web as
 const TELL_REFUSALS_EVERY = 10_000;
 
 /** HTTP in, HTTP out: no business rule, no database. */
-export const gatewayService: ServiceFactory = ({ config, clock, readiness, logger: parent }) => {
+export const gatewayService: ServiceFactory = ({ config, clock, readiness, metrics, logger: parent }) => {
 	const logger = parent.child({ module: 'gateway' });
 	const requests = new RunningRequests();
 	let server: Server;
@@ -70,6 +72,7 @@ export const gatewayService: ServiceFactory = ({ config, clock, readiness, logge
 			refusals = new RefusalRecorder(this.broker, clock, logger);
 			limiter = openRateLimiter(config, clock, logger);
 			failedAuthentication = new FailedAuthentication(new ClientAddress(config.trustProxy), clock);
+			limiterMetrics(metrics, limiter.stats, () => failedAuthentication.stats);
 			const counts = new RequestCounts(clock);
 			recorder = new QuotaRecorder(counts, this.broker, logger);
 			// Where everything stops, accounts is gone when the last request is answered.
@@ -87,6 +90,7 @@ export const gatewayService: ServiceFactory = ({ config, clock, readiness, logge
 				cors: new Cors(config.corsOrigins),
 				logger,
 				requests,
+				metrics: new RequestMetrics(metrics, () => requests.count),
 				isStopping: () => readiness.isStopping || drained !== undefined,
 				// Not earlier: whoever is sent away comes back with a new connection, and one that waits to be accepted
 				// when listening ends is reset.

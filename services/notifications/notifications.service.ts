@@ -3,6 +3,7 @@ import type { Handlers } from '../../shared/actions.ts';
 import { Deadline } from '../../shared/deadline.ts';
 import { KeyedQueue } from '../../shared/keyed-queue.ts';
 import { logFailure } from '../../shared/log-failure.ts';
+import { WebhookMetrics } from '../../shared/metrics/webhook-metrics.ts';
 import type { ServiceFactory } from '../../shared/runtime/dependencies.ts';
 import { prepareModels } from '../../shared/store/prepare-models.ts';
 import { AppendAnnouncer } from './append-announcer.ts';
@@ -13,7 +14,9 @@ import { EventLog } from './event-log.ts';
 import { listEvents } from './list-events.ts';
 import { sweepEvents } from './sweep-events.ts';
 import { tailEvents } from './tail-events.ts';
+import { showBacklog } from './webhooks/operators/show-backlog.ts';
 import { TargetGuard } from './webhooks/outbound/assert-target.ts';
+import { measuredSender } from './webhooks/outbound/measured-sender.ts';
 import { WebhookSender } from './webhooks/outbound/send.ts';
 import { ATTEMPTS_AT_ONCE, DeliveryEngine } from './webhooks/queue/delivery-engine.ts';
 import { markWebhooks } from './webhooks/queue/mark-webhooks.ts';
@@ -29,7 +32,7 @@ const SWEEP_EVERY = 3_600_000;
 
 /** Each account's event log, the feed that reads it, and the webhooks that it is sent to. */
 export const notificationsService: ServiceFactory = (dependencies) => {
-	const { config, clock, logger, store, lock, readiness, secretBox } = dependencies;
+	const { config, clock, logger, store, lock, readiness, secretBox, metrics } = dependencies;
 	const events = eventModel(store.connection);
 	const signals = new AppendSignals();
 	const announcer = new AppendAnnouncer();
@@ -42,7 +45,8 @@ export const notificationsService: ServiceFactory = (dependencies) => {
 	const allowPrivate = config.webhookAllowPrivate;
 	const webhookStore = new WebhookStore(store.connection, clock);
 	const sender = new WebhookSender({ allowPrivate, clock, concurrency: ATTEMPTS_AT_ONCE });
-	const engine = new DeliveryEngine({ store: webhookStore, signals, sender, secretBox, logger });
+	const attempts = measuredSender(sender, new WebhookMetrics(metrics, () => showBacklog(webhookStore)));
+	const engine = new DeliveryEngine({ store: webhookStore, signals, sender: attempts, secretBox, logger });
 	const webhooks: Webhooks = {
 		store: webhookStore,
 		guard: new TargetGuard({ allowPrivate }),

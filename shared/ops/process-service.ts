@@ -1,11 +1,7 @@
-import { readFileSync } from 'node:fs';
 import type { ServiceSchema } from 'moleculer';
 import type { Handlers } from '../actions.ts';
+import { productVersion } from '../runtime/product-version.ts';
 import type { Readiness } from '../runtime/readiness.ts';
-
-const { version } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as {
-	version: string;
-};
 
 /** What every process tells operators about itself, whatever services it runs. */
 export function processService(readiness: Readiness): ServiceSchema {
@@ -14,7 +10,7 @@ export function processService(readiness: Readiness): ServiceSchema {
 			const { ready, state, checks } = await readiness.report();
 			return {
 				pid: process.pid,
-				version,
+				version: productVersion,
 				uptime: Math.round(process.uptime()),
 				memory: Math.round(process.memoryUsage.rss() / 2 ** 20),
 				ready,

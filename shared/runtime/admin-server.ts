@@ -1,9 +1,15 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import type { Metrics } from '../metrics/metrics.ts';
 import type { Readiness } from './readiness.ts';
 
-/** `/healthz` and `/readyz` of a process, gateway or not, on a port of its own. */
-export async function startAdminServer(host: string, port: number, readiness: Readiness): Promise<Server> {
+/** `/healthz`, `/readyz` and `/metrics` of a process, gateway or not, on a port of its own. */
+export async function startAdminServer(
+	host: string,
+	port: number,
+	readiness: Readiness,
+	metrics: Metrics,
+): Promise<Server> {
 	const server = createServer((request, response) => {
 		const path = request.url?.split('?')[0];
 		const answer = (status: number, body: unknown) =>
@@ -11,6 +17,8 @@ export async function startAdminServer(host: string, port: number, readiness: Re
 		if (path === '/healthz') answer(200, { data: 'ok' });
 		else if (path === '/readyz') {
 			void readiness.report().then((report) => answer(report.ready ? 200 : 503, { data: report }));
+		} else if (path === '/metrics') {
+			void metrics.text().then((text) => response.writeHead(200, { 'content-type': metrics.contentType }).end(text));
 		} else answer(404, { error: 'not found' });
 	});
 	server.maxConnections = 100;

@@ -3,6 +3,7 @@ import type { Clock } from '../clock.ts';
 import type { Config } from '../config/config.ts';
 import type { PlaceLock } from '../lock/place-lock.ts';
 import type { Logger } from '../log.ts';
+import type { Metrics } from '../metrics/metrics.ts';
 import type { SecretBox } from '../secret-box.ts';
 import type { Store } from '../store/open-store.ts';
 import type { Readiness } from './readiness.ts';
@@ -15,6 +16,8 @@ export interface Dependencies {
 	store: Store;
 	lock: PlaceLock;
 	readiness: Readiness;
+	/** Where a service registers what it counts */
+	metrics: Metrics;
 	/** Seals what must not lie readable in the store */
 	secretBox: SecretBox;
 }

@@ -5,6 +5,11 @@ import { systemClock } from '../clock.ts';
 import type { Config, ServiceName } from '../config/config.ts';
 import { localPlaceLock, type PlaceLock, redisPlaceLock } from '../lock/place-lock.ts';
 import type { Logger } from '../log.ts';
+import { busMetrics } from '../metrics/bus-metrics.ts';
+import { measuredLock } from '../metrics/lock-metrics.ts';
+import { Metrics } from '../metrics/metrics.ts';
+import { processMetrics } from '../metrics/process-metrics.ts';
+import { measureStore } from '../metrics/store-metrics.ts';
 import { processService } from '../ops/process-service.ts';
 import { type OpsServer, serveOps } from '../ops/socket-server.ts';
 import { SecretBox } from '../secret-box.ts';
@@ -13,6 +18,7 @@ import { whenAvailable } from '../store/when-available.ts';
 import { addressOf, startAdminServer } from './admin-server.ts';
 import { CannotStart } from './cannot-start.ts';
 import type { Dependencies, ServiceFactory } from './dependencies.ts';
+import { productVersion } from './product-version.ts';
 import { Readiness } from './readiness.ts';
 import { secretKeyOf } from './secret-key.ts';
 
@@ -34,15 +40,19 @@ export async function startProcess(
 	options: BrokerOptions,
 	factories: Record<ServiceName, ServiceFactory>,
 ): Promise<RunningProcess> {
+	const metrics = new Metrics(config.namespace);
+	processMetrics(metrics, config, productVersion);
 	const store = await openStoreOf(config, logger);
+	measureStore(store.connection, metrics);
 	const secretBox = new SecretBox(secretKeyOf(config));
 	const readiness = new Readiness(config.services, store);
-	const lock = placeLockOf(config, logger);
-	const broker = new ServiceBroker(options);
-	const dependencies: Dependencies = { config, clock: systemClock, logger, store, lock, readiness, secretBox };
+	const lock = measuredLock(placeLockOf(config, logger), metrics);
+	const broker = new ServiceBroker({ ...options, middlewares: [...(options.middlewares ?? []), busMetrics(metrics)] });
+	const clock = systemClock;
+	const dependencies: Dependencies = { config, clock, logger, store, lock, readiness, secretBox, metrics };
 	for (const name of config.services) broker.createService(factories[name](dependencies));
 	broker.createService(processService(readiness));
-	const admin = await startAdmin(config, readiness);
+	const admin = await startAdmin(config, readiness, metrics);
 	await broker.start();
 	assertRunning(broker, config.services);
 	await hearRequests(broker);
@@ -82,9 +92,9 @@ async function openStoreOf(config: Config, logger: Logger): Promise<Store> {
 	);
 }
 
-async function startAdmin(config: Config, readiness: Readiness): Promise<Server | undefined> {
+async function startAdmin(config: Config, readiness: Readiness, metrics: Metrics): Promise<Server | undefined> {
 	if (config.adminPort === 'off') return undefined;
-	return startAdminServer(config.host, config.adminPort, readiness).catch((error: NodeJS.ErrnoException) => {
+	return startAdminServer(config.host, config.adminPort, readiness, metrics).catch((error: NodeJS.ErrnoException) => {
 		if (error.code !== 'EADDRINUSE') throw error;
 		throw new CannotStart(`ADMIN_PORT ${config.adminPort} is in use; choose another one, or "off".`);
 	});

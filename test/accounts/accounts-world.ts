@@ -17,6 +17,7 @@ import { call } from '../../shared/call.ts';
 import { readConfig } from '../../shared/config/config.ts';
 import { randomBase62 } from '../../shared/ids.ts';
 import { localPlaceLock } from '../../shared/lock/place-lock.ts';
+import { Metrics } from '../../shared/metrics/metrics.ts';
 import { accepted } from '../../shared/ops/refused.ts';
 import { Readiness } from '../../shared/runtime/readiness.ts';
 import { openStore, type Store } from '../../shared/store/open-store.ts';
@@ -110,7 +111,18 @@ function worldOn(store: Store, connect: () => Promise<Store>, files: () => strin
 			const broker = new ServiceBroker({ ...options, registry });
 			const own = await connect();
 			const [lock, readiness] = [localPlaceLock(), new Readiness(['accounts'], own)];
-			broker.createService(accountsService({ config, clock, logger, store: own, lock, readiness, secretBox }));
+			broker.createService(
+				accountsService({
+					config,
+					clock,
+					logger,
+					store: own,
+					lock,
+					readiness,
+					secretBox,
+					metrics: new Metrics('test'),
+				}),
+			);
 			let stopped: Promise<void> | undefined;
 			const stop = () => {
 				stopped ??= broker.stop();

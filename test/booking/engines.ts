@@ -12,6 +12,7 @@ import type { TimeSlot } from '../../shared/api/time-slot.ts';
 import { systemClock } from '../../shared/clock.ts';
 import { readConfig } from '../../shared/config/config.ts';
 import { localPlaceLock, type PlaceLock } from '../../shared/lock/place-lock.ts';
+import { Metrics } from '../../shared/metrics/metrics.ts';
 import { Readiness } from '../../shared/runtime/readiness.ts';
 import { openStore, type Store } from '../../shared/store/open-store.ts';
 import { secretBox } from '../support/secret-box.ts';
@@ -153,7 +154,16 @@ export class World {
 		broker.createService({ name: 'customer', actions: { record: () => 'ok' } });
 		const readiness = new Readiness(['booking'], this.store);
 		broker.createService(
-			bookingService({ config, clock: systemClock, logger, store: this.store, lock, readiness, secretBox }),
+			bookingService({
+				config,
+				clock: systemClock,
+				logger,
+				store: this.store,
+				lock,
+				readiness,
+				secretBox,
+				metrics: new Metrics('test'),
+			}),
 		);
 		await broker.start();
 		return {

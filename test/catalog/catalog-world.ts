@@ -16,6 +16,7 @@ import { readConfig } from '../../shared/config/config.ts';
 import { ApiError } from '../../shared/errors.ts';
 import { randomBase62 } from '../../shared/ids.ts';
 import { localPlaceLock } from '../../shared/lock/place-lock.ts';
+import { Metrics } from '../../shared/metrics/metrics.ts';
 import { Readiness } from '../../shared/runtime/readiness.ts';
 import { openStore, type Store } from '../../shared/store/open-store.ts';
 import { TestClock } from '../accounts/test-clock.ts';
@@ -89,7 +90,16 @@ export class World {
 		const { clock } = this;
 		const readiness = new Readiness([], store);
 		broker.createService(
-			catalogService({ config, clock, logger, store, lock: localPlaceLock(), readiness, secretBox }),
+			catalogService({
+				config,
+				clock,
+				logger,
+				store,
+				lock: localPlaceLock(),
+				readiness,
+				secretBox,
+				metrics: new Metrics('test'),
+			}),
 		);
 		await broker.start();
 		const catalog: Catalog = {

@@ -10,6 +10,7 @@ import { call } from '../../shared/call.ts';
 import { type Config, readConfig } from '../../shared/config/config.ts';
 import { randomBase62 } from '../../shared/ids.ts';
 import { localPlaceLock, type PlaceLock } from '../../shared/lock/place-lock.ts';
+import { Metrics } from '../../shared/metrics/metrics.ts';
 import type { ServiceFactory } from '../../shared/runtime/dependencies.ts';
 import { Readiness } from '../../shared/runtime/readiness.ts';
 import { openStore, type Store } from '../../shared/store/open-store.ts';
@@ -84,7 +85,9 @@ function worldOn(store: Store, connect: () => Promise<Store>): World {
 			const broker = new ServiceBroker({ ...options, registry: { ...options.registry, stopDelay: 0 }, ...overrides });
 			const own = await connect();
 			const readiness = new Readiness([], own);
-			broker.createService(service({ config, clock, logger, store: own, lock, readiness, secretBox }));
+			broker.createService(
+				service({ config, clock, logger, store: own, lock, readiness, secretBox, metrics: new Metrics('test') }),
+			);
 			open.push(async () => {
 				readiness.stopping();
 				await broker.stop();

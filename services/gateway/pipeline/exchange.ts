@@ -6,6 +6,9 @@ import { requestIdOf } from './request-id.ts';
 /** ms for a request from its headers to its answer; a client waits 10 s at most (contract §1) */
 export const BUDGET = 9_000;
 
+/** What nginx logs where the client closed its connection before the answer */
+const CLIENT_GONE = 499;
+
 const exchanges = new WeakMap<ServerResponse, Exchange>();
 
 /** One request and what the steps have learnt about it so far. */
@@ -25,6 +28,16 @@ export class Exchange {
 		this.response = response;
 		this.requestId = requestIdOf(request.headers['x-request-id']);
 		exchanges.set(response, this);
+	}
+
+	/** Of the answer, once it was sent or its client has gone. */
+	get status(): number {
+		return this.response.writableFinished ? this.response.statusCode : CLIENT_GONE;
+	}
+
+	/** ms since the headers of the request */
+	get age(): number {
+		return performance.now() - this.startedAt;
 	}
 
 	/** The exchange that a response belongs to, for the server, which answers some requests itself. */

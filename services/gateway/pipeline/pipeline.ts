@@ -3,6 +3,7 @@ import type { Principal } from '../../../shared/actions.ts';
 import type { Caller } from '../../../shared/call.ts';
 import { ApiError } from '../../../shared/errors.ts';
 import type { Logger } from '../../../shared/log.ts';
+import type { RequestMetrics } from '../../../shared/metrics/request-metrics.ts';
 import type { Operation } from '../operations/operation.ts';
 import type { RefusalRecorder } from '../refusal-recorder.ts';
 import type { RunningRequests } from '../running-requests.ts';
@@ -44,6 +45,7 @@ export interface PipelineParts {
 	cors: Cors;
 	logger: Logger;
 	requests: RunningRequests;
+	metrics: RequestMetrics;
 	/** Whether the process is about to end: nobody should wait for long any more. */
 	isStopping: () => boolean;
 	/** Whether new connections are refused: every answer is then the last on its connection. */
@@ -65,11 +67,12 @@ export class Pipeline {
 
 	/** Never rejects: whatever happens becomes an answer in the envelope. */
 	async handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
-		const { logger, cors, isDraining, requests } = this.#parts;
+		const { logger, cors, isDraining, requests, metrics } = this.#parts;
 		const exchange = new Exchange(request, response);
 		requests.begin();
 		response.once('close', () => {
 			requests.end();
+			metrics.observe(exchange.operation?.id, exchange.status, exchange.age);
 			logRequest(exchange, logger);
 		});
 		try {

@@ -7,6 +7,7 @@ import type { ActionName, Params, Principal, Result } from '../../../shared/acti
 import { createApiKey, hashApiKey } from '../../../shared/api-key.ts';
 import { type Clock, systemClock } from '../../../shared/clock.ts';
 import { readConfig } from '../../../shared/config/config.ts';
+import { Metrics } from '../../../shared/metrics/metrics.ts';
 import { addressOf } from '../../../shared/runtime/admin-server.ts';
 import type { Dependencies } from '../../../shared/runtime/dependencies.ts';
 import { Readiness } from '../../../shared/runtime/readiness.ts';
@@ -51,7 +52,8 @@ export async function startGateway({ backend = {}, environment = {}, clock }: Op
 	const recordRequests: Backend['accounts.recordRequests'] = ({ counts }) => counts;
 	const accounts: Backend = { 'accounts.verifyKey': verifyKey, 'accounts.recordRequests': recordRequests };
 	for (const service of services({ ...accounts, ...backend }, calls)) broker.createService(service);
-	const dependencies = { config, clock: clock ?? systemClock, logger, readiness } as unknown as Dependencies;
+	const metrics = new Metrics(config.namespace);
+	const dependencies = { config, clock: clock ?? systemClock, logger, readiness, metrics } as unknown as Dependencies;
 	const gateway = broker.createService(gatewayService(dependencies)) as unknown as { server: Server };
 	await broker.start();
 	readiness.up(broker);

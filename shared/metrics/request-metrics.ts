@@ -1,0 +1,26 @@
+import { CountsBy, DurationsBy } from './by-labels.ts';
+import type { Metrics } from './metrics.ts';
+
+/** Of a request that belongs to no operation: a page such as /docs, an unknown path, a preflight */
+const NO_OPERATION = 'none';
+
+/** The requests of a gateway. */
+export class RequestMetrics {
+	readonly #counts = new CountsBy('operation', 'status');
+	readonly #durations = new DurationsBy('operation', 'class');
+
+	/** @param inFlight how many are being answered */
+	constructor(metrics: Metrics, inFlight: () => number) {
+		metrics.counter('requests_total', 'Requests answered; 499: the client left before', () => this.#counts.samples());
+		metrics.histogram('request_duration_seconds', 'From the headers of a request to the end of its answer', () =>
+			this.#durations.series(),
+		);
+		metrics.gauge('requests_in_flight', 'Requests that are being answered', inFlight);
+	}
+
+	/** @param ms from its headers to the end of its answer */
+	observe(operation: string | undefined, status: number, ms: number): void {
+		this.#counts.add(operation ?? NO_OPERATION, status);
+		this.#durations.of(operation ?? NO_OPERATION, `${Math.floor(status / 100)}xx`).observe(ms);
+	}
+}
