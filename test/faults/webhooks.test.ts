@@ -75,7 +75,8 @@ test('W4: When 50 endpoints hang, then another one gets its events at once', asy
 		(await good!.post('/v1/webhooks', { url: receiver.url('/good') })).mustBe(201);
 		const places = await Promise.all([good!, ...bad].map((client) => slotOn(client, { max_bookings: 100 })));
 		for (const at of [1, 2]) for (let n = 0; n < 5; n++) await book(bad[at - 1]!, places[at]!);
-		await until(() => new Set(receiver.received.map(({ path }) => path)).size === 50, { timeout: 60_000 });
+		const hanging = () => receiver.received.filter(({ path }) => path.startsWith('/hanging'));
+		await until(() => new Set(hanging().map(({ path }) => path)).size === 50, { timeout: 60_000 });
 		const times: number[] = [];
 		for (let number = 0; number < 100; number++) {
 			await book(good!, places[0]!);
@@ -83,7 +84,7 @@ test('W4: When 50 endpoints hang, then another one gets its events at once', asy
 			await until(() => receiver.of('/good').length > number, { interval: 5 });
 			times.push(receiver.of('/good')[number]!.at - booked);
 		}
-		expect(receiver.received.filter(({ path }) => path.startsWith('/hanging')).length).toBeLessThan(200);
+		expect(hanging().length).toBeLessThan(50 * 10); // one at a time each, not all that waits
 		if (process.env.ALONE === '1') expect(percentile(times, 99)).toBeLessThanOrEqual(2_000);
 	} finally {
 		await product.stop();
