@@ -75,7 +75,7 @@ export const variables = {
 		parse: (value) => [...new Set(list(oneOf(...SERVICE_NAMES))(value))],
 	}),
 	NAMESPACE: variable({
-		meaning: 'Prefix on the bus, in Redis and for metrics; the database where MONGO_URL names none',
+		meaning: 'Prefix on the bus and in Redis, label of all metrics; the database where MONGO_URL names none',
 		default: 'slotwise',
 		example: 'staging',
 		parse: matching(/^[a-z][a-z0-9-]{0,31}$/, 'a lower-case word of at most 32 characters'),
