@@ -25,6 +25,7 @@ import { RequestCounts } from './pipeline/quota-counts.ts';
 import { QuotaRecorder } from './pipeline/quota-recorder.ts';
 import { RefusalRecorder } from './refusal-recorder.ts';
 import { RunningRequests } from './running-requests.ts';
+import { tellDropped } from './tell-dropped.ts';
 
 /**
  * moleculer-web hosts the HTTP server: it makes it by its method `createServer` and hands each request to its method
@@ -116,6 +117,7 @@ export const gatewayService: ServiceFactory = ({ config, clock, readiness, metri
 			recorder.start();
 			await listen(server, config.host, config.port);
 			server.on('error', (error) => logger.error({ err: error }, 'connection not accepted')); // no open file left, for one
+			tellDropped(server, clock, logger);
 			refusalsTimer = setInterval(() => void refusals.tellDue(), TELL_REFUSALS_EVERY).unref();
 			logger.info({ url: addressOf(server) }, 'listening');
 		},

@@ -40,6 +40,9 @@ describe('A8: limits of the server', () => {
 		try {
 			await until(() => dialled.filter(({ isClosed }) => isClosed()).length === 3, { what: 'three to be closed' });
 			expect((await gateway.client.get('/healthz')).status).toBe(200);
+			const told = () => gateway.lines.filter(({ msg }) => msg === 'connections refused: too many are open');
+			await until(() => told().length > 0, { what: 'the log line' });
+			expect(told()).toMatchObject([{ level: 40, connections: 1, limit: open + 3 }]); // one line, whatever their number
 		} finally {
 			gateway.server.maxConnections = limit;
 			for (const { socket } of dialled) socket.destroy();
