@@ -1,9 +1,9 @@
 import { execFile } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import { isFree } from '../support/free-port.ts';
 
 const run = promisify(execFile);
 
@@ -62,12 +62,4 @@ async function twoPorts(): Promise<number> {
 		const port = 20_000 + 2 * Math.floor(Math.random() * 6_000);
 		if ((await isFree(port)) && (await isFree(port + 1))) return port;
 	}
-}
-
-function isFree(port: number): Promise<boolean> {
-	const server = createServer();
-	return new Promise((resolve) => {
-		server.once('error', () => resolve(false));
-		server.listen(port, '127.0.0.1', () => server.close(() => resolve(true)));
-	});
 }

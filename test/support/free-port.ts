@@ -1,10 +1,23 @@
-import { type AddressInfo, createServer } from 'node:net';
+import { createServer } from 'node:net';
 
-/** A port of 127.0.0.1 that nobody listened on a moment ago. */
+const FIRST = 10_000;
+const COUNT = 10_000;
+
+/**
+ * A port of 127.0.0.1 on which nobody listens. It is below those that the kernel gives to outgoing connections, which would
+ * take it between this look and its use, or while a process that was killed is started again on it.
+ */
 export async function freePort(): Promise<number> {
+	for (;;) {
+		const port = FIRST + Math.floor(Math.random() * COUNT);
+		if (await isFree(port)) return port;
+	}
+}
+
+export function isFree(port: number): Promise<boolean> {
 	const server = createServer();
-	await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-	const { port } = server.address() as AddressInfo;
-	await new Promise((resolve) => server.close(resolve));
-	return port;
+	return new Promise((resolve) => {
+		server.once('error', () => resolve(false));
+		server.listen(port, '127.0.0.1', () => server.close(() => resolve(true)));
+	});
 }
