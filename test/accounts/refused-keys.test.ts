@@ -3,7 +3,7 @@ import { revokeKey } from '../../services/accounts/revoke-key.ts';
 import { createApiKey, hashApiKey } from '../../shared/api-key.ts';
 import { type AccountsWorld, describeForms } from './accounts-world.ts';
 
-/** Counts, from now on, the reads of every collection, whichever connection they came over. */
+/** Counts, from now on, the reads of every collection, whichever connection they came over; the embedded `findOne` is a `find`. */
 function countReads(world: AccountsWorld): () => number {
 	const prototype = Object.getPrototypeOf(world.store.connection.collection('api_keys'));
 	const reads = (['findOne', 'find', 'aggregate'] as const).map((name) => jest.spyOn(prototype, name));
@@ -15,7 +15,7 @@ afterEach(() => {
 });
 
 describeForms('refused keys', (openWorld) => {
-	test('A1: When a key is unknown, expired or revoked, then it costs one read each: their times tell nobody which', async () => {
+	test('A1: When a key is unknown, expired or revoked, then they cost the same reads: their times tell nobody which', async () => {
 		const world = await openWorld();
 		const expired = await world.provider('Starter', 1_000);
 		const revoked = await world.provider('Starter');
@@ -30,11 +30,11 @@ describeForms('refused keys', (openWorld) => {
 			jest.restoreAllMocks();
 			return [principal !== null, count];
 		};
-		for (const hash of [hashApiKey(createApiKey()), expired.hash, revoked.hash]) {
-			expect(await costOf(hash)).toEqual([false, 1]);
-		}
+		const unknown = await costOf(hashApiKey(createApiKey()));
+		expect(unknown).toEqual([false, expect.any(Number)]);
+		for (const { hash } of [expired, revoked]) expect(await costOf(hash)).toEqual(unknown);
 		const [isKnown, reads] = await costOf(good.hash);
 		expect(isKnown).toBe(true);
-		expect(reads).toBeGreaterThan(1); // so reads are seen
+		expect(reads).toBeGreaterThan(unknown[1] as number); // the first read is all that a refusal takes
 	});
 });
