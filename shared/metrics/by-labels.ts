@@ -53,9 +53,10 @@ export class CountsBy {
 		this.#names = names;
 	}
 
-	add(first: string, second: string | number): void {
+	/** @param by 0 has the series begin */
+	add(first: string, second: string | number, by = 1): void {
 		const row = this.#pairs.row(first);
-		row.set(second, (row.get(second) ?? 0) + 1);
+		row.set(second, (row.get(second) ?? 0) + by);
 	}
 
 	samples(): Sample[] {

@@ -18,6 +18,11 @@ export class RequestMetrics {
 		metrics.gauge('requests_in_flight', 'Requests that are being answered', inFlight);
 	}
 
+	/** Before any request. To Prometheus a series that begins with 1 has not increased: the first bug would go unseen. */
+	expect(operation: string): void {
+		this.#counts.add(operation, 500, 0);
+	}
+
 	/** @param ms from its headers to the end of its answer */
 	observe(operation: string | undefined, status: number, ms: number): void {
 		this.#counts.add(operation ?? NO_OPERATION, status);

@@ -25,6 +25,16 @@ describe('the metrics of a process', () => {
 		expect((await read(other)).sum('slotwise_requests_total', {})).toBe(0);
 	});
 
+	test('When an operation is expected, then its first 500 is an increase', async () => {
+		const metrics = new Metrics('one');
+		const requests = new RequestMetrics(metrics, () => 0);
+		requests.expect('getService');
+		const failed = async () => (await read(metrics)).samples.find(({ labels }) => labels.status === '500')?.value;
+		expect(await failed()).toBe(0);
+		requests.observe('getService', 500, 1);
+		expect(await failed()).toBe(1);
+	});
+
 	test('When one name is registered twice, then it is refused', () => {
 		const metrics = new Metrics('one');
 		metrics.gauge('depth', 'a depth', () => 1);

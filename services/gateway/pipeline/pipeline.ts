@@ -61,6 +61,7 @@ export class Pipeline {
 		this.#parts = parts;
 		for (const [path, page] of Object.entries(parts.pages)) this.#router.add('GET', path, { page });
 		for (const operation of parts.operations) {
+			parts.metrics.expect(operation.id);
 			this.#router.add(operation.method, operation.path, { operation, validate: compileValidation(operation) });
 		}
 	}
