@@ -13,17 +13,15 @@ import { measureStore } from '../metrics/store-metrics.ts';
 import { processService } from '../ops/process-service.ts';
 import { type OpsServer, serveOps } from '../ops/socket-server.ts';
 import { SecretBox } from '../secret-box.ts';
-import { openStore, type Store } from '../store/open-store.ts';
-import { whenAvailable } from '../store/when-available.ts';
+import type { Store } from '../store/open-store.ts';
 import { addressOf, startAdminServer } from './admin-server.ts';
 import { CannotStart } from './cannot-start.ts';
 import type { Dependencies, ServiceFactory } from './dependencies.ts';
 import { productVersion } from './product-version.ts';
 import { Readiness } from './readiness.ts';
 import { secretKeyOf } from './secret-key.ts';
+import { openStoreOfProcess } from './store-of-process.ts';
 
-/** ms that a starting process waits for its database: longer than a restart of the database takes */
-const DATABASE_PATIENCE = 60_000;
 /** ms that a process without a gateway stays on the bus when it is told to stop */
 const LEAVE_AFTER = 500;
 
@@ -42,14 +40,26 @@ export async function startProcess(
 ): Promise<RunningProcess> {
 	const metrics = new Metrics(config.namespace);
 	processMetrics(metrics, config, productVersion);
-	const store = await openStoreOf(config, logger);
-	measureStore(store.connection, metrics);
+	const opened = await openStoreOfProcess(config, logger);
+	if (opened) measureStore(opened.connection, metrics);
 	const secretBox = new SecretBox(secretKeyOf(config));
-	const readiness = new Readiness(config.services, store);
+	const readiness = new Readiness(config.services, opened);
 	const lock = measuredLock(placeLockOf(config, logger), metrics);
 	const broker = new ServiceBroker({ ...options, middlewares: [...(options.middlewares ?? []), busMetrics(metrics)] });
 	const clock = systemClock;
-	const dependencies: Dependencies = { config, clock, logger, store, lock, readiness, secretBox, metrics };
+	const dependencies: Dependencies = {
+		config,
+		clock,
+		logger,
+		get store() {
+			if (opened === undefined) throw new Error('a process with a gateway only has no store');
+			return opened;
+		},
+		lock,
+		readiness,
+		secretBox,
+		metrics,
+	};
 	for (const name of config.services) broker.createService(factories[name](dependencies));
 	broker.createService(processService(readiness));
 	const admin = await startAdmin(config, readiness, metrics);
@@ -60,12 +70,13 @@ export async function startProcess(
 	const ops = config.form === 'embedded' ? await serveOps(config.dataDir, broker, logger) : undefined;
 	logger.info({ services: config.services, form: config.form, admin_url: admin && addressOf(admin) }, 'process ready');
 	const leavesLast = !config.services.includes('gateway');
-	return { broker, stop: () => stopAll(readiness, broker, lock, store, admin, ops, leavesLast) };
+	return { broker, stop: () => stopAll(readiness, broker, lock, opened, admin, ops, leavesLast) };
 }
 
 /** Bookings go on without the lock; what is lost is their order, which an operator should know. */
 function placeLockOf(config: Config, logger: Logger): PlaceLock {
-	if (config.form === 'embedded') return localPlaceLock();
+	const takesIt = config.services.some((name) => name === 'booking' || name === 'notifications');
+	if (config.form === 'embedded' || !takesIt) return localPlaceLock();
 	return redisPlaceLock({
 		url: config.redisUrl,
 		namespace: config.namespace,
@@ -79,17 +90,6 @@ async function hearRequests(broker: ServiceBroker): Promise<void> {
 	if (!broker.transit) return;
 	const { discoverer } = broker.registry as unknown as { discoverer: { sendLocalNodeInfo(): Promise<void> } };
 	await discoverer.sendLocalNodeInfo();
-}
-
-/** A database that starts at the same time, or is busy, is waited for. */
-async function openStoreOf(config: Config, logger: Logger): Promise<Store> {
-	if (config.form === 'embedded') return openStore({ form: 'embedded', dataDir: config.dataDir });
-	const { mongoUrl, namespace } = config;
-	return whenAvailable(
-		() => openStore({ form: 'cluster', mongoUrl, namespace }),
-		DATABASE_PATIENCE,
-		(error) => logger.warn({ reason: (error as Error).message }, 'waiting for the database'),
-	);
 }
 
 async function startAdmin(config: Config, readiness: Readiness, metrics: Metrics): Promise<Server | undefined> {
@@ -110,7 +110,7 @@ async function stopAll(
 	readiness: Readiness,
 	broker: ServiceBroker,
 	lock: Dependencies['lock'],
-	store: Store,
+	store: Store | undefined,
 	admin: Server | undefined,
 	ops: OpsServer | undefined,
 	leavesLast: boolean,
@@ -121,7 +121,7 @@ async function stopAll(
 	if (leavesLast) await delay(LEAVE_AFTER);
 	await broker.stop();
 	await lock.close();
-	await store.close();
+	await store?.close();
 	admin?.closeAllConnections();
 	admin?.close();
 }
