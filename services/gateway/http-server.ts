@@ -16,6 +16,8 @@ const LIMITS = {
 	connectionsCheckingInterval: 1_000,
 	/** ms that an idle connection is kept: longer than the 60 s of common load balancers, which must close first. */
 	keepAliveTimeout: 65_000,
+	/** Bytes of a body that are read ahead of who reads it: in chunks of a byte, 64 KiB would take too long a turn. */
+	highWaterMark: 8 * 1024,
 	/** A request without Host gets an answer with a body from the pipeline. */
 	requireHostHeader: false,
 };

@@ -3,6 +3,9 @@ import { ApiError } from '../../../shared/errors.ts';
 
 const JSON_TYPE = /^application\/json[ \t]*(?:;|$)/i;
 
+/** A body may come in chunks of a byte; after so many of them others have their turn. */
+const CHUNKS_A_TURN = 1_000;
+
 /** The client closed its connection before the body was there: nobody is left to answer. */
 export class ClientGone extends Error {}
 
@@ -34,7 +37,12 @@ function collect(request: IncomingMessage, limit: number): Promise<Buffer> {
 	return new Promise((resolve, reject) => {
 		const chunks: Buffer[] = [];
 		let size = 0;
+		let count = 0;
 		request.on('data', (chunk: Buffer) => {
+			if (++count % CHUNKS_A_TURN === 0) {
+				request.pause();
+				setImmediate(() => request.resume());
+			}
 			size += chunk.length;
 			if (size <= limit) chunks.push(chunk);
 			else reject(new ApiError('body_too_large'));
