@@ -34,8 +34,8 @@ export function randomRequest(document: Document, { method, path, operation }: D
 		.map(({ path: ids, query, headers, surplus, body: content }): RandomRequest => {
 			const filled = path.replaceAll(/\{(\w+)\}/g, (_, name: string) => segment(ids[name]));
 			const search = new URLSearchParams();
-			for (const [name, value] of Object.entries({ ...query, ...surplus })) search.append(name, String(value));
-			const texts = Object.entries(headers).map(([name, value]) => [name, String(value)]);
+			for (const [name, value] of Object.entries({ ...query, ...surplus })) search.append(name, textOf(value));
+			const texts = Object.entries(headers).map(([name, value]) => [name, textOf(value)]);
 			return { method, target: `${filled}?${search}`, headers: Object.fromEntries(texts), body: content };
 		});
 }
@@ -58,5 +58,10 @@ function oftener<T>(usual: Arbitrary<T>, rare: Arbitrary<T>, weight = 8): Arbitr
 
 /** One segment of a path that is never empty, `.` or `..`: those are other paths. */
 function segment(value: unknown): string {
-	return encodeURIComponent(String(value)).replace(/^\.*$/, '0');
+	return encodeURIComponent(textOf(value).toWellFormed()).replace(/^\.*$/, '0');
+}
+
+/** Of anything: an object may have a `toString` that is no function, or none. */
+function textOf(value: unknown): string {
+	return typeof value === 'object' && value !== null ? JSON.stringify(value) : String(value);
 }
