@@ -1,7 +1,11 @@
+import { inBatch, type Span, tracing } from './tracing/tracing.ts';
+
 interface Waiting<K, V> {
 	key: K;
 	resolve: (value: V) => void;
 	reject: (error: unknown) => void;
+	/** Of the request that waits */
+	span: Span | undefined;
 }
 
 export interface GathererOptions {
@@ -33,7 +37,7 @@ export class Gatherer<K, V> {
 
 	ask(key: K): Promise<V> {
 		return new Promise((resolve, reject) => {
-			this.#waiting.push({ key, resolve, reject });
+			this.#waiting.push({ key, resolve, reject, span: tracing?.current() });
 			this.#schedule();
 		});
 	}
@@ -51,7 +55,11 @@ export class Gatherer<K, V> {
 	async #leave(batch: Waiting<K, V>[]): Promise<void> {
 		this.#inFlight++;
 		try {
-			const values = await this.#load(batch.map(({ key }) => key));
+			const values = await inBatch(
+				'batch',
+				() => batch.map(({ span }) => span),
+				() => this.#load(batch.map(({ key }) => key)),
+			);
 			batch.forEach(({ resolve, reject }, index) => {
 				const value = values[index] as V | Error;
 				if (value instanceof Error) reject(value);

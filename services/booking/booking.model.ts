@@ -12,6 +12,8 @@ export interface OutboxEntry {
 	type: EventType;
 	timestamp: string;
 	data?: Booking;
+	/** Of the request that caused it, while traces are on; only collectors of traces see it */
+	traceparent?: string;
 }
 
 /** What an Idempotency-Key remembers: the request's fingerprint, when it came (ms), its first answer. */

@@ -2,6 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { Deadline } from '../../shared/deadline.ts';
 import { ApiError } from '../../shared/errors.ts';
 import { randomIndex } from '../../shared/ids.ts';
+import { inBatch, type Span, tracing, within } from '../../shared/tracing/tracing.ts';
 import { assertVersion } from '../../shared/version.ts';
 import type { BookingDocument } from './booking.model.ts';
 import type { BookingStore } from './booking-store.ts';
@@ -25,6 +26,8 @@ import { tombstone } from './tombstone.ts';
 
 interface Queued {
 	request: ChangeRequest;
+	/** Of the request that waits */
+	span: Span | undefined;
 	deadline: Deadline;
 	plan: Plan;
 	resolve: (subject: Subject) => void;
@@ -60,7 +63,7 @@ export class ChangeQueue {
 	 */
 	change(request: ChangeRequest, deadline: Deadline, plan: Plan): Promise<Subject> {
 		return new Promise((resolve, reject) => {
-			const queued = { request, deadline, plan, resolve, reject };
+			const queued = { request, span: tracing?.current(), deadline, plan, resolve, reject };
 			const queue = this.#queues.get(request.booking_id);
 			if (queue !== undefined) {
 				queue.push(queued);
@@ -76,7 +79,12 @@ export class ChangeQueue {
 		let limit = MAX_FOLD;
 		for (let failures = 0; queue.length > 0; ) {
 			if (failures > 0) await delay(randomIndex(4 * failures)); // another process was faster
-			const outcome = await this.#round(queue, limit);
+			const waiting = queue.slice(0, limit); // who comes during the reading may know a later version than it finds
+			const outcome = await inBatch(
+				'change booking',
+				() => waiting.map(({ span }) => span),
+				() => this.#round(queue, waiting),
+			);
 			failures = outcome === 'written' ? 0 : Math.min(failures + 1, 10);
 			limit = outcome === 'taken' ? 1 : MAX_FOLD; // one by one it can be told whose key was taken
 		}
@@ -84,15 +92,14 @@ export class ChangeQueue {
 	}
 
 	/** Answers the first changes of the queue, or leaves it as it is where the booking must be read again. */
-	async #round(queue: Queued[], limit: number): Promise<'written' | 'stale' | 'taken'> {
+	async #round(queue: Queued[], waiting: Queued[]): Promise<'written' | 'stale' | 'taken'> {
 		const [first] = queue as [Queued];
 		try {
 			first.deadline.assertTimeLeft();
-			const waiting = queue.slice(0, limit); // who comes during the reading may know a later version than it finds
 			const subject = await findSubject(this.#store, this.#slots, first.request);
 			const fold = new Fold(subject, this.#store.clock.now());
 			for (const queued of waiting) if (!fold.add(queued)) break;
-			if (fold.size === 0) return await this.#alone(queue, subject);
+			if (fold.size === 0) return await within(first.span, () => this.#alone(queue, subject));
 			const outcome = await fold.write(this.#store);
 			if (outcome === 'written') {
 				queue.splice(0, fold.size);
@@ -179,7 +186,7 @@ class Fold {
 			assertVersion(this.current.version, request.if_match, request.expected);
 			const planned = plan({ ...this.#subject, booking: this.current });
 			if (planned === 'delete' || (planned !== null && claimsPlace(this.current, planned))) return false;
-			if (planned !== null) this.#include(planned);
+			if (planned !== null) within(queued.span, () => this.#include(planned));
 			this.#answered.push({ queued, booking: this.current });
 		} catch (error) {
 			this.#answered.push({ queued, error });

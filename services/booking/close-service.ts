@@ -4,6 +4,7 @@ import { timestamp } from '../../shared/clock.ts';
 import type { Deadline } from '../../shared/deadline.ts';
 import { randomBase62 } from '../../shared/ids.ts';
 import { isDuplicateKey } from '../../shared/store/write-errors.ts';
+import { traceOfEvent } from '../../shared/tracing/traceparent.ts';
 import type { BookingEngine } from './booking-engine.ts';
 import type { BookingStore } from './booking-store.ts';
 
@@ -60,7 +61,7 @@ export async function closeBookings(store: BookingStore, ids: number[]): Promise
 					write_id: randomBase62(12),
 				},
 				$inc: { version: 1 },
-				$push: { outbox: { type: 'booking.deleted', timestamp: at } },
+				$push: { outbox: { type: 'booking.deleted', timestamp: at, ...traceOfEvent() } },
 			},
 		)
 		.setOptions({ everyAccount: true });

@@ -1,6 +1,7 @@
 import type { NewEvent } from '../../shared/actions.ts';
 import type { EventType } from '../../shared/api/event.ts';
 import type { TimeSlot } from '../../shared/api/time-slot.ts';
+import { traceOfEvent } from '../../shared/tracing/traceparent.ts';
 import { type BookingDocument, type OutboxEntry, toBooking } from './booking.model.ts';
 
 /** The event of a change: the booking as the API would answer it right after, its slot as it was. */
@@ -10,6 +11,7 @@ export function eventOf(type: EventType, after: BookingDocument, slot: TimeSlot)
 		type,
 		timestamp: after.updated_at,
 		data: toBooking(after, slot),
+		...traceOfEvent(),
 	};
 }
 
@@ -28,12 +30,15 @@ export function toNewEvent(
 	slot: TimeSlot | undefined,
 ): NewEvent | undefined {
 	const { account_id } = document;
+	const { traceparent } = entry;
+	const trace = traceparent === undefined ? {} : { traceparent };
 	if (entry.id !== undefined && entry.data !== undefined) {
-		return { id: entry.id, type: entry.type, timestamp: entry.timestamp, data: entry.data, account_id };
+		return { id: entry.id, type: entry.type, timestamp: entry.timestamp, data: entry.data, account_id, ...trace };
 	}
 	if (slot === undefined) return undefined;
 	return {
 		...(eventOf(entry.type, { ...document, updated_at: entry.timestamp }, slot) as Required<OutboxEntry>),
 		account_id,
+		...trace,
 	};
 }

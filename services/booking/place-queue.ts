@@ -4,6 +4,7 @@ import type { Deadline } from '../../shared/deadline.ts';
 import { ApiError } from '../../shared/errors.ts';
 import { randomIndex } from '../../shared/ids.ts';
 import type { Lease, PlaceLock } from '../../shared/lock/place-lock.ts';
+import { inBatch, type Span, tracing, within } from '../../shared/tracing/tracing.ts';
 import { type Occupant, placeOf } from './capacity.ts';
 import { type Claimant, type Decision, decideBatch } from './decide-batch.ts';
 
@@ -44,6 +45,8 @@ export interface PlaceSource {
 
 interface Queued {
 	claim: Claim;
+	/** Of the request that waits */
+	span: Span | undefined;
 	resolve: () => void;
 	reject: (error: unknown) => void;
 }
@@ -73,11 +76,12 @@ export class PlaceQueue {
 	claim(claim: Claim): Promise<void> {
 		return new Promise((resolve, reject) => {
 			const place = placeOf(claim.time_slot_id, claim.date);
+			const queued = { claim, span: tracing?.current(), resolve, reject };
 			const queue = this.#queues.get(place);
 			if (queue !== undefined) {
-				queue.push({ claim, resolve, reject });
+				queue.push(queued);
 			} else {
-				this.#queues.set(place, [{ claim, resolve, reject }]);
+				this.#queues.set(place, [queued]);
 				void this.#drain(place);
 			}
 		});
@@ -91,8 +95,13 @@ export class PlaceQueue {
 
 	async #drain(place: string): Promise<void> {
 		for (let queue = this.#queues.get(place); queue?.length; queue = this.#queues.get(place)) {
-			const lease = await this.#lock.acquire(place);
-			await this.#serve(place, queue.splice(0, MAX_BATCH), lease); // closed: whoever comes now is of the next batch
+			const lease = await within(queue[0]?.span, () => this.#lock.acquire(place));
+			const batch = queue.splice(0, MAX_BATCH); // closed: whoever comes now is of the next batch
+			await inBatch(
+				'claim places',
+				() => batch.map(({ span }) => span),
+				() => this.#serve(place, batch, lease),
+			);
 			await lease?.release();
 		}
 		this.#queues.delete(place);
@@ -112,7 +121,10 @@ export class PlaceQueue {
 		this.#giveBack(batch);
 	}
 
-	/** One round. @returns the claims that must be decided again, in order of arrival */
+	/**
+	 * One round. What was given a seat is written all at once.
+	 * @returns the claims that must be decided again, in order of arrival
+	 */
 	async #round(place: string, open: Queued[], lease: Lease | undefined): Promise<Queued[]> {
 		const [first] = open;
 		if (first === undefined) return [];
@@ -126,28 +138,11 @@ export class PlaceQueue {
 		if (slot === null || admitted.length === 0) return [];
 		const claims = admitted.map(({ claim }) => claim);
 		const decisions = decideBatch(claims, slot.max_bookings, occupants);
-		const results = await this.#write(claims, decisions, slot, lease);
-		return settle(admitted, decisions, results);
-	}
-
-	/** Writes what was given a seat, all at once. */
-	async #write(claims: Claim[], decisions: Decision[], slot: TimeSlot, lease: Lease | undefined): Promise<Result[]> {
 		await this.#reserve(claims.filter((_, index) => decisions[index]?.kind === 'seat'));
-		return Promise.all(
-			claims.map(async (claim, index): Promise<Result> => {
-				const decision = decisions[index]!;
-				try {
-					if (decision.kind === 'refused') return 'refused';
-					if (decision.kind === 'landed') return await claim.landed(slot).then(() => 'written');
-					if (claim.quota === 'needed') throw new ApiError('rate_limit_exceeded');
-					await claim.prepare();
-					claim.deadline.assertTimeLeft();
-					return await claim.write(decision.seat, slot, lease);
-				} catch (error) {
-					return { error };
-				}
-			}),
+		const results = await Promise.all(
+			admitted.map(({ claim, span }, index) => within(span, () => write(claim, decisions[index]!, slot, lease))),
 		);
+		return settle(admitted, decisions, results);
 	}
 
 	/** The month's quota, reserved before the write; those who came last go without where it does not suffice. */
@@ -170,6 +165,20 @@ export class PlaceQueue {
 }
 
 type Result = WriteOutcome | 'refused' | { error: unknown };
+
+/** Writes a claim that was given a seat. Never rejects. */
+async function write(claim: Claim, decision: Decision, slot: TimeSlot, lease: Lease | undefined): Promise<Result> {
+	try {
+		if (decision.kind === 'refused') return 'refused';
+		if (decision.kind === 'landed') return await claim.landed(slot).then(() => 'written');
+		if (claim.quota === 'needed') throw new ApiError('rate_limit_exceeded');
+		await claim.prepare();
+		claim.deadline.assertTimeLeft();
+		return await claim.write(decision.seat, slot, lease);
+	} catch (error) {
+		return { error };
+	}
+}
 
 /** Claims whose time is over are refused: nothing of theirs is written. */
 function refuseLate(open: Queued[]): Queued[] {

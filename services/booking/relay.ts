@@ -4,6 +4,7 @@ import type { TimeSlot } from '../../shared/api/time-slot.ts';
 import { call } from '../../shared/call.ts';
 import type { Logger } from '../../shared/log.ts';
 import { logFailure } from '../../shared/log-failure.ts';
+import { inBatch, tracing } from '../../shared/tracing/tracing.ts';
 import type { BookingDocument } from './booking.model.ts';
 import type { BookingStore } from './booking-store.ts';
 import { toNewEvent } from './events.ts';
@@ -59,7 +60,15 @@ export class Relay {
 	 * @param slots by id, of services that were deleted: their bookings' last events are rendered here
 	 * @returns how many bookings' events were delivered
 	 */
-	async deliver(documents: BookingDocument[], slots: ReadonlyMap<number, TimeSlot> = new Map()): Promise<number> {
+	deliver(documents: BookingDocument[], slots: ReadonlyMap<number, TimeSlot> = new Map()): Promise<number> {
+		return inBatch(
+			'relay events',
+			() => documents.flatMap(({ outbox }) => outbox.map(({ traceparent }) => tracing?.remote(traceparent))),
+			() => this.#deliver(documents, slots),
+		);
+	}
+
+	async #deliver(documents: BookingDocument[], slots: ReadonlyMap<number, TimeSlot>): Promise<number> {
 		const rendered = newestOfEach(documents).map((document) => ({ document, events: this.#eventsOf(document, slots) }));
 		const ready = rendered.filter(({ events }) => events !== undefined).map(({ document }) => document);
 		for (const message of splitMessages(rendered.flatMap(({ events }) => events ?? []))) {

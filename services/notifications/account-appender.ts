@@ -3,11 +3,14 @@ import type { NewEvent } from '../../shared/actions.ts';
 import type { Deadline } from '../../shared/deadline.ts';
 import { ApiError } from '../../shared/errors.ts';
 import type { PlaceLock } from '../../shared/lock/place-lock.ts';
+import { inBatch, type Span, tracing, within } from '../../shared/tracing/tracing.ts';
 import type { EventLog } from './event-log.ts';
 
 interface Request {
 	events: NewEvent[];
 	deadline: Deadline;
+	/** Of the request that waits */
+	span: Span | undefined;
 	resolve(): void;
 	reject(error: unknown): void;
 }
@@ -41,7 +44,7 @@ export class AccountAppender {
 	/** @throws as `EventLog.append` */
 	append(events: NewEvent[], deadline: Deadline): Promise<void> {
 		return new Promise((resolve, reject) => {
-			this.#requests.push({ events, deadline, resolve, reject });
+			this.#requests.push({ events, deadline, span: tracing?.current(), resolve, reject });
 			if (!this.#running) void this.#run();
 		});
 	}
@@ -49,7 +52,8 @@ export class AccountAppender {
 	async #run(): Promise<void> {
 		this.#running = true;
 		while (this.#requests.length > 0) {
-			const lease = await this.#lock.acquire(`events:${this.#account_id}`);
+			const [first] = this.#requests;
+			const lease = await within(first?.span, () => this.#lock.acquire(`events:${this.#account_id}`));
 			await turn(); // what arrives in this round of the event loop goes along
 			const start = performance.now();
 			await this.#appendBatch(this.#takeBatch());
@@ -79,7 +83,11 @@ export class AccountAppender {
 		const events = new Map(batch.flatMap((request) => request.events).map((event) => [event.id, event]));
 		const deadline = batch.map((request) => request.deadline).reduce((a, b) => (a.at > b.at ? a : b));
 		try {
-			await this.#log.append(this.#account_id, [...events.values()], deadline);
+			await inBatch(
+				'append events',
+				() => batch.map(({ span }) => span),
+				() => this.#log.append(this.#account_id, [...events.values()], deadline),
+			);
 			for (const request of batch) request.resolve();
 		} catch (error) {
 			for (const request of batch) request.reject(error);

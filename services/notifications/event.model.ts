@@ -19,6 +19,8 @@ export interface EventDocument {
 	data: Booking;
 	/** When it came into the log, ISO 8601; its 30 days begin here, for a stalled relay may bring it late */
 	appended_at: string;
+	/** Of the request that caused it, while traces are on: its deliveries belong to that trace. Never shown. */
+	traceparent?: string;
 }
 
 export type EventModel = Model<EventDocument>;
@@ -32,6 +34,7 @@ const schema = new Schema<EventDocument>(
 		timestamp: { type: String, required: true },
 		data: { type: Schema.Types.Mixed, required: true }, // shown as it came, key order included
 		appended_at: { type: String, required: true },
+		traceparent: { type: String },
 	},
 	schemaOptions,
 );
@@ -53,6 +56,7 @@ export function toDocument(event: NewEvent, sequence: number, appendedAt: string
 		timestamp: event.timestamp,
 		data: event.data,
 		appended_at: appendedAt,
+		...(event.traceparent === undefined ? {} : { traceparent: event.traceparent }),
 	};
 }
 

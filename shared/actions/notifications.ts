@@ -56,4 +56,8 @@ export interface NotificationsActions {
 }
 
 /** An event that has no place in an account's sequence yet. */
-export type NewEvent = Omit<BookingEvent, 'sequence'> & Scoped;
+export type NewEvent = Omit<BookingEvent, 'sequence'> &
+	Scoped & {
+		/** Of the request that caused it, while traces are on; never shown */
+		traceparent?: string;
+	};

@@ -14,6 +14,8 @@ interface Common {
 	webhookAllowPrivate: boolean;
 	corsOrigins: readonly string[];
 	otlpEndpoint: string | undefined;
+	tracesSampler: Values['OTEL_TRACES_SAMPLER'];
+	tracesSamplerArg: number;
 	trustProxy: readonly string[];
 	logLevel: Values['LOG_LEVEL'];
 	logFormat: 'pretty' | 'json';
@@ -67,6 +69,8 @@ export function readConfig(environment: Environment): Config {
 		webhookAllowPrivate: values.WEBHOOK_ALLOW_PRIVATE,
 		corsOrigins: values.CORS_ORIGINS,
 		otlpEndpoint: values.OTEL_EXPORTER_OTLP_ENDPOINT,
+		tracesSampler: values.OTEL_TRACES_SAMPLER,
+		tracesSamplerArg: values.OTEL_TRACES_SAMPLER_ARG,
 		trustProxy: values.TRUST_PROXY,
 		logLevel: values.LOG_LEVEL,
 		logFormat: values.LOG_FORMAT ?? (process.stdout.isTTY ? 'pretty' : 'json'),

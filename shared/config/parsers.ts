@@ -16,6 +16,12 @@ export function integer(minimum: number, maximum: number): Parser<number> {
 	};
 }
 
+export const ratio: Parser<number> = (value) => {
+	const number = /^\d(\.\d{1,9})?$/.test(value) ? Number(value) : Number.NaN;
+	if (number >= 0 && number <= 1) return number;
+	throw new Malformed(`must be a number from 0 to 1, not "${value}"`);
+};
+
 export function oneOf<T extends string>(...choices: T[]): Parser<T> {
 	return (value) => {
 		const choice = choices.find((candidate) => candidate === value);

@@ -9,6 +9,7 @@ import {
 	origin,
 	orOff,
 	type Parser,
+	ratio,
 	secretKey,
 	text,
 	url,
@@ -107,6 +108,25 @@ export const variables = {
 		meaning: 'Where traces go; none are made without it',
 		example: 'http://collector:4318',
 		parse: url('http:', 'https:'),
+	}),
+	OTEL_TRACES_SAMPLER: variable({
+		meaning: 'Which requests are traced, in the words of OpenTelemetry',
+		default: 'parentbased_always_on',
+		example: 'parentbased_traceidratio',
+		parse: oneOf(
+			'always_on',
+			'always_off',
+			'traceidratio',
+			'parentbased_always_on',
+			'parentbased_always_off',
+			'parentbased_traceidratio',
+		),
+	}),
+	OTEL_TRACES_SAMPLER_ARG: variable({
+		meaning: 'Part of the requests that a sampler by ratio traces, 0 to 1',
+		default: '1',
+		example: '0.05',
+		parse: ratio,
 	}),
 	TRUST_PROXY: variable({
 		meaning: 'Addresses or CIDR blocks of proxies whose X-Forwarded-For counts, separated by commas',

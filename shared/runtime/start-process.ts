@@ -14,6 +14,11 @@ import { processService } from '../ops/process-service.ts';
 import { type OpsServer, serveOps } from '../ops/socket-server.ts';
 import { SecretBox } from '../secret-box.ts';
 import type { Store } from '../store/open-store.ts';
+import { busTracing } from '../tracing/bus-tracing.ts';
+import { closeTracing, openTracing } from '../tracing/open-tracing.ts';
+import { traceStore } from '../tracing/store-tracing.ts';
+import { tracedLock } from '../tracing/traced-lock.ts';
+import { tracing } from '../tracing/tracing.ts';
 import { addressOf, startAdminServer } from './admin-server.ts';
 import { CannotStart } from './cannot-start.ts';
 import type { Dependencies, ServiceFactory } from './dependencies.ts';
@@ -40,12 +45,17 @@ export async function startProcess(
 ): Promise<RunningProcess> {
 	const metrics = new Metrics(config.namespace);
 	processMetrics(metrics, config, productVersion);
+	await openTracing(config, logger);
 	const opened = await openStoreOfProcess(config, logger);
 	if (opened) measureStore(opened.connection, metrics);
+	if (opened && tracing) traceStore(opened, tracing);
 	const secretBox = new SecretBox(secretKeyOf(config));
 	const readiness = new Readiness(config.services, opened);
-	const lock = measuredLock(placeLockOf(config, logger), metrics);
-	const broker = new ServiceBroker({ ...options, middlewares: [...(options.middlewares ?? []), busMetrics(metrics)] });
+	const measured = measuredLock(placeLockOf(config, logger), metrics);
+	const lock = tracing ? tracedLock(measured, tracing) : measured;
+	const middlewares = [...(options.middlewares ?? []), busMetrics(metrics)];
+	if (tracing) middlewares.push(busTracing(config, tracing)); // the outermost: it sees what callers see
+	const broker = new ServiceBroker({ ...options, middlewares });
 	const clock = systemClock;
 	const dependencies: Dependencies = {
 		config,
@@ -122,6 +132,7 @@ async function stopAll(
 	await broker.stop();
 	await lock.close();
 	await store?.close();
+	await closeTracing();
 	admin?.closeAllConnections();
 	admin?.close();
 }

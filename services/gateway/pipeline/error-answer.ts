@@ -10,7 +10,8 @@ import type { Exchange } from './exchange.ts';
 export function errorAnswer(error: unknown, exchange: Exchange, logger: Logger): Answer {
 	if (error instanceof ApiError) return { status: error.status, headers: headersOf(error), body: envelope(error) };
 	const operation = exchange.operation?.id;
-	logger.error({ request_id: exchange.requestId, operation, err: error }, 'internal error');
+	const { requestId, traceId } = exchange;
+	logger.error({ request_id: requestId, trace_id: traceId, operation, err: error }, 'internal error');
 	return { status: 500, body: envelope(new ApiError('internal_error')) };
 }
 

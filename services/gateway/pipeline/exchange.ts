@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Deadline } from '../../../shared/deadline.ts';
+import type { Span } from '../../../shared/tracing/tracing.ts';
 import type { Operation } from '../operations/operation.ts';
 import { requestIdOf } from './request-id.ts';
 
@@ -22,6 +23,8 @@ export class Exchange {
 	deadline = new Deadline(BUDGET);
 	operation: Operation | undefined;
 	accountId: string | undefined;
+	/** Of the request, where traces are on and it is an operation */
+	span: Span | undefined;
 
 	constructor(request: IncomingMessage, response: ServerResponse) {
 		this.request = request;
@@ -33,6 +36,10 @@ export class Exchange {
 	/** Of the answer, once it was sent or its client has gone. */
 	get status(): number {
 		return this.response.writableFinished ? this.response.statusCode : CLIENT_GONE;
+	}
+
+	get traceId(): string | undefined {
+		return this.span?.spanContext().traceId;
 	}
 
 	/** ms since the headers of the request */

@@ -3,9 +3,10 @@ import type { Exchange } from './exchange.ts';
 
 /** One line per request: what was asked by its operation, never by its URL; no key and no personal data. */
 export function logRequest(exchange: Exchange, logger: Logger): void {
-	const { request, requestId, operation, accountId, status, age } = exchange;
+	const { request, requestId, traceId, operation, accountId, status, age } = exchange;
 	const line = {
 		request_id: requestId,
+		trace_id: traceId,
 		method: request.method,
 		operation: operation?.id,
 		status,

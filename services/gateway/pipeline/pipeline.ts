@@ -24,12 +24,14 @@ import type { QuotaRecorder } from './quota-recorder.ts';
 import { ClientGone, readBody } from './read-body.ts';
 import { Router } from './router.ts';
 import { splitTarget } from './split-target.ts';
+import { traceRequest } from './trace-request.ts';
 import { compileValidation, type Validate } from './validate.ts';
 
 /** What is served without a key, such as `/openapi.json`: its answer, ready to send */
 export type Page = (request: IncomingMessage) => Answer | Promise<Answer>;
 
-type Endpoint = { operation: Operation; validate: Validate } | { page: Page };
+type OperationEndpoint = { operation: Operation; validate: Validate };
+type Endpoint = OperationEndpoint | { page: Page };
 
 export interface PipelineParts {
 	operations: readonly Operation[];
@@ -87,7 +89,7 @@ export class Pipeline {
 
 	/** The order of checks is the contract's (§1). */
 	async #answer(exchange: Exchange): Promise<Answer> {
-		const { request, response, requestId } = exchange;
+		const { request } = exchange;
 		assertHost(request);
 		const { path, query } = splitTarget(request.url!);
 		const found = this.#router.find(path);
@@ -96,8 +98,17 @@ export class Pipeline {
 		if (endpoint === undefined) return this.#otherMethod(exchange, found.resource.allow);
 		if ('page' in endpoint) return endpoint.page(request);
 
-		const { operation, validate } = endpoint;
-		exchange.operation = operation;
+		exchange.operation = endpoint.operation;
+		return traceRequest(exchange, endpoint.operation, () => this.#operate(exchange, endpoint, found.values, query));
+	}
+
+	async #operate(
+		exchange: Exchange,
+		{ operation, validate }: OperationEndpoint,
+		pathValues: string[],
+		query: string,
+	): Promise<Answer> {
+		const { request, response, requestId } = exchange;
 		const { authenticator, failedAuthentication } = this.#parts;
 		const principal = await authenticator.authenticate(request.headers.authorization, requestId).catch((error) => {
 			throw failedAuthentication.judge(error, request);
@@ -106,7 +117,7 @@ export class Pipeline {
 		await this.#admit(principal, operation, exchange);
 
 		const body = operation.body && parseJson(await readBody(request, response, operation.body.limit));
-		const checked = validate({ pathValues: found.values, query, body, headers: request.headers });
+		const checked = validate({ pathValues, query, body, headers: request.headers });
 
 		const outcome = await callOperation(operation, checked, principal, exchange, this.#parts);
 		return answerOutcome(operation, outcome, request.headers['if-none-match']);

@@ -11,6 +11,7 @@ import type { WebhookSender } from '../outbound/send.ts';
 import type { WebhookStore } from '../webhook-store.ts';
 import type { EventKey } from './load-events.ts';
 import { bodyOf, messageOf } from './message.ts';
+import { traceAttempt } from './trace-attempt.ts';
 
 /** What an attempt needs. */
 export interface AttemptParts {
@@ -38,7 +39,7 @@ export async function attemptDelivery(
 	try {
 		const secrets = openSecrets(secretBox, webhook, now);
 		const message = messageOf(delivery, webhook.url, bodyOf(delivery, event), secrets, now);
-		return await sender.send({ ...message, signal });
+		return await traceAttempt(delivery, event?.traceparent, () => sender.send({ ...message, signal }));
 	} catch (error) {
 		if (!(error instanceof CannotOpen)) throw error;
 		logger.error({ webhook_id: webhook._id, reason: error.message }, 'the secret of a webhook cannot be opened');

@@ -3,6 +3,7 @@ import { randomBase62 } from '../../../../shared/ids.ts';
 import type { Logger } from '../../../../shared/log.ts';
 import { logFailure } from '../../../../shared/log-failure.ts';
 import type { SecretBox } from '../../../../shared/secret-box.ts';
+import { within } from '../../../../shared/tracing/tracing.ts';
 import type { AppendSignals } from '../../append-signals.ts';
 import type { WebhookDocument } from '../endpoints/webhook.model.ts';
 import type { WebhookSender } from '../outbound/send.ts';
@@ -84,9 +85,9 @@ export class DeliveryEngine {
 		else this.wake();
 	}
 
-	/** A queue was marked. */
+	/** A queue was marked. Its work is no part of the request that marked it: it goes on for as long as there is some. */
 	wake(): void {
-		this.look().catch((error: unknown) => {
+		within(undefined, () => this.look()).catch((error: unknown) => {
 			logFailure(this.#logger, error, 'queues of webhooks could not be looked for; the next look comes in a second');
 		});
 	}
