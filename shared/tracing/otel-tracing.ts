@@ -49,7 +49,8 @@ export class OtelTracing implements Tracing {
 		const attributes = { 'slotwise.batch.size': members.length };
 		const links = others.map((span) => ({ context: span.spanContext() }));
 		const shared = this.#start(name, { parent, attributes }, links);
-		for (const span of others) span.addLink({ context: shared.spanContext() });
+		const link = { context: shared.spanContext() };
+		for (const span of others) if (span.isRecording()) span.addLink(link); // one may have ended, or be another process's
 		return this.#run(shared, work);
 	}
 
