@@ -13,6 +13,8 @@ export interface Sample {
 	cpu?: number;
 	/** Share of a processor that the load generator used */
 	generatorCpu?: number;
+	/** Why the goal is missed, whatever the ratio */
+	flaw?: string;
 	/** More that is worth printing */
 	notes?: Record<string, string | number>;
 }

@@ -11,6 +11,8 @@ export interface Report {
 		title: string;
 		goal: Goal | null;
 		met: boolean | null;
+		/** Why it is not met, beside the ratio */
+		flaw: string | null;
 		ratio: { median: number; lowest: number; highest: number; rounds: number[] };
 		/** The same of CPU time for an answer, baseline / ours; null where it is not known */
 		cpu_ratio: number | null;
@@ -42,7 +44,8 @@ export function reportOf(outcomes: readonly Outcome[], machine: Record<string, s
 				form: measure.form,
 				title: measure.title,
 				goal: measure.goal ?? null,
-				met: measure.goal === undefined ? null : isMet(measure.goal, middle),
+				met: measure.goal === undefined ? null : isMet(measure.goal, middle) && flawOf(rounds) === undefined,
+				flaw: flawOf(rounds) ?? null,
 				ratio: { median: middle, lowest: Math.min(...ratios), highest: Math.max(...ratios), rounds: ratios },
 				cpu_ratio: Number.isNaN(cpuRatio) ? null : cpuRatio,
 				ours: of(({ value }) => value, 'ours'),
@@ -53,6 +56,12 @@ export function reportOf(outcomes: readonly Outcome[], machine: Record<string, s
 			};
 		}),
 	};
+}
+
+/** That of most rounds; one may be the machine's fault. */
+function flawOf(rounds: Outcome['rounds']): string | undefined {
+	const flaws = rounds.flatMap(({ ours }) => ours.flaw ?? []);
+	return flaws.length > rounds.length / 2 ? flaws.at(-1) : undefined;
 }
 
 export function isMet(goal: Goal, ratio: number): boolean {
@@ -68,7 +77,7 @@ export function printed({ machine, measures }: Report): string {
 		goal === null ? '' : 'atLeast' in goal ? `≥ ${goal.atLeast}` : `≤ ${goal.atMost}`,
 		ratio.median.toFixed(2),
 		`${ratio.lowest.toFixed(2)} – ${ratio.highest.toFixed(2)}`,
-		one.met === null ? '' : one.met ? 'met' : 'MISSED',
+		one.met === null ? '' : one.met ? 'met' : `MISSED${one.flaw === null ? '' : `: ${one.flaw}`}`,
 		amount(one.ours, unit),
 		amount(one.baseline.value, unit),
 		one.cpu_ratio === null ? '' : one.cpu_ratio.toFixed(2),

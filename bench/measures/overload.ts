@@ -11,7 +11,14 @@ import { requests } from './reads.ts';
 
 /** Requests that the open model has under way at most: connections of one generator */
 const OUTSTANDING = 2_000;
-const LOADS = [0.5, 1, 2] as const;
+/** Shares of the capacity, and how much longer than another load it takes: a queue needs time to grow */
+const LOADS = [
+	{ share: 0.5, longer: 1 },
+	{ share: 1, longer: 1 },
+	{ share: 2, longer: 4 },
+] as const;
+/** Of the requests that are due, beyond what is served in time or refused */
+const TOLERATED = 0.01;
 
 /** Latency and goodput at fixed arrival rates, as shares of the capacity that the closed load of the round has shown. */
 const overload = (form: Form, what: 'booking' | 'create'): Measure => ({
@@ -49,20 +56,34 @@ async function atEachLoad(
 	seconds: number,
 ): Promise<Sample> {
 	const notes: Record<string, string> = {};
-	let goodput = Number.NaN;
-	for (const share of LOADS) {
+	let last: OpenFigures | undefined;
+	for (const { share, longer } of LOADS) {
 		await untilCalm(site.pids());
 		const what = recipe();
-		const load = { url: site.url, key: site.key, recipe: what, seconds, outstanding: OUTSTANDING, seed: 1 };
+		const load = {
+			url: site.url,
+			key: site.key,
+			recipe: what,
+			seconds: seconds * longer,
+			outstanding: OUTSTANDING,
+			seed: 1,
+		};
 		const figures = await bench.generator.open({ ...load, rate: share * capacity });
 		if (what.kind === 'bookings') {
 			site.used(what, figures.intended);
 			await untilDelivered(site.product);
 		}
-		notes[`${share} × capacity`] = describe(figures, seconds);
-		goodput = figures.goodput;
+		notes[`${share} × capacity`] = describe(figures, seconds * longer);
+		last = figures;
 	}
-	return { value: goodput, notes };
+	return { value: last!.goodput, notes, flaw: flawOf(last!, seconds * LOADS.at(-1)!.longer) };
+}
+
+/** What is not served in time must be refused, by 429 or 503: a client that waits in vain is worse off. */
+function flawOf({ intended, goodput, statuses }: OpenFigures, seconds: number): string | undefined {
+	const refused = (statuses[429] ?? 0) + (statuses[503] ?? 0);
+	const neither = 1 - (goodput * seconds + refused) / intended;
+	return neither > TOLERATED ? `${(neither * 100).toFixed(0)} % neither served within 1 s nor refused` : undefined;
 }
 
 function describe(figures: OpenFigures, seconds: number): string {
