@@ -12,31 +12,47 @@ export interface FillPlan {
 	/** Slots on Mondays, with room for `perPlace` bookings */
 	slots: readonly number[];
 	perPlace: number;
+	/** Weeks from FIRST_MONDAY to the first booking */
+	fromWeek: number;
 	count: number;
 }
 
 export const FIRST_MONDAY = '2027-01-04';
+/** Of one insert. One of the embedded store's is a transaction of at most this many */
 const BATCH = 500;
 
-/** Writes bookings as the product would have left them: delivered, each on a seat of its own. */
-export async function fill(store: Store, plan: FillPlan): Promise<void> {
+/**
+ * Writes bookings as the product would have left them: delivered, each on a seat of its own.
+ * @returns the id of the first one; the others follow it
+ */
+export async function fill(store: Store, plan: FillPlan): Promise<number> {
 	const bookings = bookingModel(store.connection);
 	const ids = new Counter(counterModel(store.connection, 'booking_counters'), 'bookings');
+	const first = await ids.nextIds(plan.count);
 	for (let done = 0; done < plan.count; done += BATCH) {
 		const size = Math.min(BATCH, plan.count - done);
-		const first = await ids.nextIds(size);
-		const batch = Array.from({ length: size }, (_, index) => documentOf(plan, done + index, first + index));
-		await bookings.insertMany(batch, { lean: true });
+		const batch = Array.from({ length: size }, (_, index) => filledBooking(plan, done + index, first + done + index));
+		await bookings.insertMany(batch, { lean: true, ordered: false });
 	}
+	return first;
 }
 
-function documentOf({ account_id, service_id, slots, perPlace }: FillPlan, n: number, id: number): BookingDocument {
+/** Weeks of which a fill uses something. */
+export function weeksFilled({ count, slots, perPlace }: Pick<FillPlan, 'count' | 'slots' | 'perPlace'>): number {
+	return Math.ceil(count / slots.length / perPlace);
+}
+
+export function filledBooking(
+	{ account_id, service_id, slots, perPlace, fromWeek }: Omit<FillPlan, 'count'>,
+	n: number,
+	id: number,
+): BookingDocument {
 	const at = '2026-11-01T08:00:00.000Z';
 	const seat = n % perPlace;
 	const time_slot_id = slots[Math.floor(n / perPlace) % slots.length]!;
-	const date = addDays(FIRST_MONDAY, 7 * Math.floor(n / perPlace / slots.length));
+	const date = addDays(FIRST_MONDAY, 7 * (fromWeek + Math.floor(n / perPlace / slots.length)));
 	const place = `${time_slot_id}:${date}`;
-	const email = `customer${n}@example.com`;
+	const email = `customer${id}@example.com`;
 	return {
 		_id: id,
 		account_id,
@@ -58,7 +74,7 @@ function documentOf({ account_id, service_id, slots, perPlace }: FillPlan, n: nu
 		outbox: [],
 		relay_at: 0,
 		version: 1,
-		write_id: `fill${n}`,
+		write_id: `fill${id}`,
 		created_at: at,
 		updated_at: at,
 		deleted_at: null,

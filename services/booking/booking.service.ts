@@ -4,7 +4,7 @@ import { Deadline } from '../../shared/deadline.ts';
 import { bookingMetrics } from '../../shared/metrics/booking-metrics.ts';
 import type { ServiceFactory } from '../../shared/runtime/dependencies.ts';
 import { prepareModels } from '../../shared/store/prepare-models.ts';
-import { auditPage } from './audit-page.ts';
+import { auditPage } from './audit/audit-page.ts';
 import { bookingModel } from './booking.model.ts';
 import { type BookingEngine, bookingEngine } from './booking-engine.ts';
 import { BookingStore } from './booking-store.ts';

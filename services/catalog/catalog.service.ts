@@ -2,6 +2,8 @@ import type { Context, ServiceBroker } from 'moleculer';
 import type { Handlers } from '../../shared/actions.ts';
 import { Deadline } from '../../shared/deadline.ts';
 import { KeyedQueue } from '../../shared/keyed-queue.ts';
+import { logFailure } from '../../shared/log-failure.ts';
+import { Periodic } from '../../shared/periodic.ts';
 import type { ServiceFactory } from '../../shared/runtime/dependencies.ts';
 import type { Catalog, Request } from './catalog.ts';
 import { CatalogStore } from './catalog-store.ts';
@@ -17,16 +19,18 @@ import { listServices } from './list-services.ts';
 import { listSlots } from './list-slots.ts';
 import { Providers } from './providers.ts';
 import { ServiceUpdates } from './service-updates.ts';
-import { recover } from './sweep.ts';
-import { Sweeper } from './sweeper.ts';
+import { recover, sweep } from './sweep.ts';
 import { updateService } from './update-service.ts';
 import { updateSlots } from './update-slots.ts';
+
+/** ms */
+const SWEEP_EVERY = 2_000;
 
 /** Services, their time slots, and when these occur. */
 export const catalogService: ServiceFactory = ({ store: { connection }, clock, logger }) => {
 	const store = new CatalogStore(connection, clock);
 	let catalog: Catalog;
-	let sweeper: Sweeper;
+	let sweeps: Periodic;
 
 	const actions: Handlers<'catalog'> = {
 		createService: (ctx) => createService(catalog, ctx.params, requestOf(ctx)),
@@ -60,15 +64,19 @@ export const catalogService: ServiceFactory = ({ store: { connection }, clock, l
 				updates: new ServiceUpdates(store, changes),
 				slotUpdates: new KeyedQueue(),
 			};
-			sweeper = new Sweeper(store, this.broker, logger);
+			sweeps = new Periodic({
+				every: SWEEP_EVERY,
+				run: (signal) => sweep(store, this.broker, signal),
+				failed: (error) => logFailure(logger, error, 'sweep of the catalog failed, it will be repeated'),
+			});
 		},
 		async started() {
 			await store.prepare();
 			await recover(store);
-			sweeper.start();
+			sweeps.start(SWEEP_EVERY);
 		},
 		async stopped() {
-			await sweeper.stop();
+			await sweeps.stop();
 		},
 	};
 };

@@ -1,6 +1,7 @@
 import type { Handlers } from '../../shared/actions.ts';
 import { Deadline } from '../../shared/deadline.ts';
 import { logFailure } from '../../shared/log-failure.ts';
+import { Periodic } from '../../shared/periodic.ts';
 import type { ServiceFactory } from '../../shared/runtime/dependencies.ts';
 import { prepareModels } from '../../shared/store/prepare-models.ts';
 import { customerModel } from './customer.model.ts';
@@ -13,16 +14,14 @@ const SWEEP_EVERY = 3_600_000;
 /** The directory of all customers of an account. */
 export const customerService: ServiceFactory = ({ clock, logger, store }) => {
 	const customers = customerModel(store.connection);
-	const stopping = new AbortController();
-	let timer: NodeJS.Timeout | undefined;
-	let sweeping: Promise<unknown> | undefined;
-
-	const sweep = () => {
-		sweeping = sweepMarkers(customers, clock.now(), stopping.signal).then(
-			(removed) => removed > 0 && logger.info({ removed }, 'markers of deleted customers removed'),
-			(error: unknown) => logFailure(logger, error, 'markers could not be removed; tried again later'),
-		);
-	};
+	const sweep = new Periodic({
+		every: SWEEP_EVERY,
+		async run(signal) {
+			const removed = await sweepMarkers(customers, clock.now(), signal);
+			if (removed > 0) logger.info({ removed }, 'markers of deleted customers removed');
+		},
+		failed: (error) => logFailure(logger, error, 'markers could not be removed; tried again later'),
+	});
 
 	const actions: Handlers<'customer'> = {
 		record: async (context) => {
@@ -36,13 +35,10 @@ export const customerService: ServiceFactory = ({ clock, logger, store }) => {
 		actions,
 		async started() {
 			await prepareModels([customers]);
-			timer = setInterval(sweep, SWEEP_EVERY).unref();
-			sweep();
+			sweep.start();
 		},
 		async stopped() {
-			clearInterval(timer);
-			stopping.abort();
-			await sweeping;
+			await sweep.stop();
 		},
 	};
 };

@@ -4,6 +4,7 @@ import { Deadline } from '../../shared/deadline.ts';
 import { KeyedQueue } from '../../shared/keyed-queue.ts';
 import { logFailure } from '../../shared/log-failure.ts';
 import { WebhookMetrics } from '../../shared/metrics/webhook-metrics.ts';
+import { Periodic } from '../../shared/periodic.ts';
 import type { ServiceFactory } from '../../shared/runtime/dependencies.ts';
 import { prepareModels } from '../../shared/store/prepare-models.ts';
 import { AppendAnnouncer } from './append-announcer.ts';
@@ -15,9 +16,9 @@ import { listEvents } from './list-events.ts';
 import { sweepEvents } from './sweep-events.ts';
 import { tailEvents } from './tail-events.ts';
 import { showBacklog } from './webhooks/operators/show-backlog.ts';
-import { TargetGuard } from './webhooks/outbound/assert-target.ts';
 import { measuredSender } from './webhooks/outbound/measured-sender.ts';
 import { WebhookSender } from './webhooks/outbound/send.ts';
+import { TargetGuard } from './webhooks/outbound/target-guard.ts';
 import { ATTEMPTS_AT_ONCE, DeliveryEngine } from './webhooks/queue/delivery-engine.ts';
 import { markWebhooks } from './webhooks/queue/mark-webhooks.ts';
 import { sweepWebhooks } from './webhooks/sweep-webhooks.ts';
@@ -41,7 +42,6 @@ export const notificationsService: ServiceFactory = (dependencies) => {
 		if (config.form === 'cluster') announcer.announce(account_id);
 	});
 	const waiting = { signals, isStopping: () => readiness.isStopping };
-	const stopping = new AbortController();
 	const allowPrivate = config.webhookAllowPrivate;
 	const webhookStore = new WebhookStore(store.connection, clock);
 	const sender = new WebhookSender({ allowPrivate, clock, concurrency: ATTEMPTS_AT_ONCE });
@@ -55,19 +55,16 @@ export const notificationsService: ServiceFactory = (dependencies) => {
 		changes: new KeyedQueue(),
 		changed: (webhook_id) => engine.changed(webhook_id),
 	};
-	let timer: NodeJS.Timeout | undefined;
-	let sweeping: Promise<unknown> | undefined;
 
-	const sweep = () => {
-		const removing = async () => {
-			const removed = await sweepEvents(events, clock.now(), stopping.signal);
-			const deliveries = await sweepWebhooks(webhookStore, stopping.signal);
+	const sweep = new Periodic({
+		every: SWEEP_EVERY,
+		async run(signal) {
+			const removed = await sweepEvents(events, clock.now(), signal);
+			const deliveries = await sweepWebhooks(webhookStore, signal);
 			if (removed + deliveries > 0) logger.info({ removed, deliveries }, 'old events and deliveries removed');
-		};
-		sweeping = removing().catch((error: unknown) => {
-			logFailure(logger, error, 'old events could not be removed; tried again later');
-		});
-	};
+		},
+		failed: (error) => logFailure(logger, error, 'old events could not be removed; tried again later'),
+	});
 
 	const actions: Handlers<'notifications'> = {
 		append: async (context) => {
@@ -95,13 +92,10 @@ export const notificationsService: ServiceFactory = (dependencies) => {
 			await webhookStore.prepare();
 			await engine.start(config.form === 'embedded');
 			announcer.start((account_ids) => this.broker.broadcast(APPENDED, { account_ids }, { groups: ['notifications'] }));
-			timer = setInterval(sweep, SWEEP_EVERY).unref();
-			sweep();
+			sweep.start();
 		},
 		async stopped() {
-			clearInterval(timer);
-			stopping.abort();
-			await sweeping;
+			await sweep.stop();
 			await engine.stop();
 			await sender.close();
 			announcer.stop();

@@ -1,5 +1,18 @@
 import { Pagination } from './pagination.ts';
-import { Email, Id, Name, Nullable, Phone, PlainDate, type Static, Text, Timestamp, Type } from './schema.ts';
+import {
+	Email,
+	ExpectedVersion,
+	Id,
+	Name,
+	Nullable,
+	Phone,
+	PlainDate,
+	type Static,
+	Text,
+	Timestamp,
+	Type,
+	Version,
+} from './schema.ts';
 import { TimeSlot } from './time-slot.ts';
 
 const CustomerName = Nullable(Name(255), {
@@ -10,11 +23,6 @@ const CustomerEmail = Nullable(Email('E-mail address'), { examples: ['ada@exampl
 const CustomerPhone = Nullable(Phone('Phone number in E.164'), { examples: ['+15550100'] });
 const Message = Nullable(Text(1000), { description: 'Notes, at most 1000 characters', examples: ['Window seat'] });
 const CancelReason = Text(1000, { minLength: 1, description: '1 to 1000 characters', examples: ['Caught a cold'] });
-const Version = Type.Integer({
-	minimum: 1,
-	maximum: Number.MAX_SAFE_INTEGER,
-	description: 'Grows by 1 with each change',
-});
 
 export const BookingStatus = Type.Union([
 	Type.Literal('pending'),
@@ -74,7 +82,7 @@ export const UpdateBooking = Type.Object({
 	status: Type.Optional(BookingStatus),
 	cancel_reason: Type.Optional(Nullable(CancelReason, { description: 'Required when the status becomes `cancelled`' })),
 	message: Type.Optional(Message),
-	version: Type.Optional(Version),
+	version: Type.Optional(ExpectedVersion),
 });
 export type UpdateBooking = Static<typeof UpdateBooking>;
 

@@ -28,6 +28,13 @@ export const Text = (
 export const Name = (maxLength: number, options: { description?: string; examples?: string[] } = {}) =>
 	Type.String({ format: 'name', minLength: 1, maxLength, ...options });
 
+const versionIs = (description: string) => Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER, description });
+
+export const Version = versionIs('Grows by 1 with each change');
+
+/** What a change was made from: the record must still be at this version. */
+export const ExpectedVersion = versionIs('Must be the current one: 409');
+
 export const PlainDate = (description: string) =>
 	Type.String({ format: 'date', description, examples: ['2026-11-23'] });
 

@@ -1,6 +1,6 @@
 import { Pagination } from './pagination.ts';
 import { Provider } from './provider.ts';
-import { Id, Name, Nullable, type Static, Text, Timestamp, Type } from './schema.ts';
+import { ExpectedVersion, Id, Name, Nullable, type Static, Text, Timestamp, Type, Version } from './schema.ts';
 import { TimeSlotInput } from './time-slot.ts';
 
 const ServiceName = Name(72, { description: 'Name, at most 72 characters', examples: ['Piano lesson'] });
@@ -24,7 +24,7 @@ export const Service = Type.Object({
 	bookings_count: Type.Integer({ minimum: 0, description: 'Bookings that are not cancelled' }),
 	provider: Provider,
 	provider_id: Type.String(),
-	version: Type.Integer({ minimum: 1, description: 'Grows by 1 with each change' }),
+	version: Version,
 	created_at: Timestamp('When it was made'),
 	updated_at: Timestamp('When it was last changed'),
 });
@@ -42,9 +42,7 @@ export const UpdateService = Type.Object({
 	name: Type.Optional(ServiceName),
 	description: Type.Optional(Description),
 	timezone: Type.Optional(TimeZone),
-	version: Type.Optional(
-		Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER, description: 'Must be the current one: 409' }),
-	),
+	version: Type.Optional(ExpectedVersion),
 });
 export type UpdateService = Static<typeof UpdateService>;
 

@@ -1,6 +1,6 @@
 import { EventType } from './event.ts';
 import { Pagination } from './pagination.ts';
-import { Id, Nullable, type Static, Text, Timestamp, Type } from './schema.ts';
+import { ExpectedVersion, Id, Nullable, type Static, Text, Timestamp, Type, Version } from './schema.ts';
 
 /** Webhooks of an account (contract §8) */
 export const WEBHOOKS_LIMIT = 25;
@@ -38,7 +38,7 @@ export const Webhook = Type.Object({
 	}),
 	disabled_at: Nullable(Timestamp('When it was disabled')),
 	failing_since: Nullable(Timestamp('Since when every attempt failed; null where the last one did not')),
-	version: Type.Integer({ minimum: 1, description: 'Grows by 1 with each change' }),
+	version: Version,
 	created_at: Timestamp('When it was made'),
 	updated_at: Timestamp('When it was last changed'),
 });
@@ -66,9 +66,7 @@ export const UpdateWebhook = Type.Object({
 	events: Type.Optional(Events),
 	description: Type.Optional(Description),
 	enabled: Type.Optional(Enabled),
-	version: Type.Optional(
-		Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER, description: 'Must be the current one: 409' }),
-	),
+	version: Type.Optional(ExpectedVersion),
 });
 export type UpdateWebhook = Static<typeof UpdateWebhook>;
 

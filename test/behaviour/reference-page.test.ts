@@ -1,4 +1,4 @@
-import { mkdtempSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
@@ -12,6 +12,7 @@ import { newAccount, sharedProduct } from '../support/shared-product.ts';
 const WIDE = 1280;
 const NARROW = 390;
 const CREATE_BOOKING = '#tag/bookings/POST/v1/bookings';
+// PICTURES=docs/pictures keeps the pictures that it takes: the README shows them.
 const PATIENCE = 120_000; // ms; a browser on a busy machine
 
 const chromium = findChromium();
@@ -19,13 +20,16 @@ const [onChromium, why] = chromium ? [describe, ''] : [describe.skip, ' (skipped
 
 onChromium(`The page at /docs, in a real Chromium${why}`, () => {
 	let browser: Browser;
-	const pictures = mkdtempSync(join(tmpdir(), 'slotwise-reference-'));
+	const pictures = process.env.PICTURES ?? mkdtempSync(join(tmpdir(), 'slotwise-reference-'));
 	const url = () => `${sharedProduct().urls[0]}/docs`;
 
 	beforeAll(async () => {
 		browser = await launch(chromium!);
 	}, PATIENCE);
-	afterAll(() => browser.close());
+	afterAll(async () => {
+		await browser.close();
+		if (process.env.PICTURES === undefined) rmSync(pictures, { recursive: true });
+	});
 
 	test.each([
 		['wide', WIDE, 'light'],

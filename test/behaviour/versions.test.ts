@@ -163,10 +163,10 @@ describe('Many changes at once', () => {
 		});
 	});
 
-	test('V3: When a booking is confirmed twice at once, then that is one change and one event', async () => {
+	test('V3: When a booking is confirmed 30 times at once, then that is one change and one event', async () => {
 		const client = newAccount();
 		const { id } = await book(client, await slotOn(client));
-		const confirms = Array.from({ length: 10 }, () =>
+		const confirms = Array.from({ length: 30 }, () =>
 			client.patch<Booking>(`/v1/bookings/${id}`, { status: 'confirmed' }),
 		);
 		for (const answer of await Promise.all(confirms)) expect(answer.mustBe(200).version).toBe(2);

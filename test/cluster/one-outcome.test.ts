@@ -51,18 +51,6 @@ describe('Many requests for one thing over three booking processes', () => {
 		);
 	});
 
-	test('V3: When a booking is confirmed 30 times at once, then that is one change and one event', async () => {
-		const client = newAccount();
-		const { id } = await book(client, await slotOn(client));
-		const confirms = Array.from({ length: 30 }, () =>
-			client.patch<Booking>(`/v1/bookings/${id}`, { status: 'confirmed' }),
-		);
-		for (const answer of await Promise.all(confirms)) expect(answer.mustBe(200).version).toBe(2);
-		(await client.patch(`/v1/bookings/${id}`, { message: 'last' })).mustBe(200);
-		const events = await eventsUpTo(client, 3);
-		expect(events.map((event) => event.type)).toEqual(['booking.created', 'booking.confirmed', 'booking.updated']);
-	});
-
 	test('When 500 bookings are made at once, then the feed has each once, and its sequence has no gap', async () => {
 		const client = newAccount();
 		const place = await slotOn(client, { max_bookings: 500 });

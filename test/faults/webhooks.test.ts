@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { percentile } from '../../bench/measure.ts';
+import { percentile } from '../../bench/statistics.ts';
 import { Cluster, whyNoProof } from '../proof/cluster.ts';
 import { anySeed, Random } from '../proof/random.ts';
 import { Client } from '../support/http-client.ts';

@@ -1,15 +1,20 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { createWriteStream, type WriteStream } from 'node:fs';
+import { closeSync, createWriteStream, openSync, type WriteStream } from 'node:fs';
 import { createInterface } from 'node:readline';
+import { followFile } from './follow-file.ts';
+import { lastBytes } from './last-bytes.ts';
 
 export interface ChildOptions {
 	env?: Record<string, string>;
 	cwd?: string;
 	/** File that everything it prints is appended to */
 	logFile?: string;
+	/** It prints into `logFile` itself, not through this process, which reads along until `stopReading()` */
+	direct?: boolean;
 }
 
 const TAIL = 60;
+const TAIL_BYTES = 64 * 1024;
 
 /** A process that the tests started. Its last lines are kept for error reports, and it is only ever ended by its pid. */
 export class Child {
@@ -22,27 +27,35 @@ export class Child {
 	readonly #lines: string[] = [];
 	readonly #listeners = new Set<(line: string) => void>();
 	readonly #log: WriteStream | undefined;
+	readonly #directLog: string | undefined;
+	#stopReading = () => {};
 
 	constructor(name: string, command: string, args: string[], options: ChildOptions = {}) {
 		this.name = name;
-		this.#log = options.logFile === undefined ? undefined : createWriteStream(options.logFile, { flags: 'a' });
+		const { logFile, direct = false } = options;
+		this.#log = logFile === undefined || direct ? undefined : createWriteStream(logFile, { flags: 'a' });
+		this.#directLog = direct ? logFile : undefined;
+		const output = this.#directLog === undefined ? 'pipe' : openSync(this.#directLog, 'a');
+		if (this.#directLog !== undefined) this.#stopReading = followFile(this.#directLog, (line) => this.#keep(line));
 		this.#process = spawn(command, args, {
 			env: options.env ?? { PATH: process.env.PATH ?? '' },
 			cwd: options.cwd,
-			stdio: ['ignore', 'pipe', 'pipe'],
+			stdio: ['ignore', output, output],
 		});
+		if (typeof output === 'number') closeSync(output); // it has a copy
 		this.pid = this.#process.pid ?? 0;
 		this.exited = new Promise((resolve, reject) => {
 			this.#process.once('error', reject);
 			this.#process.once('exit', (code, signal) => {
 				this.#ended = true;
 				this.#log?.end();
+				this.#stopReading();
 				resolve(signal ?? code ?? -1);
 			});
 		});
 		this.exited.catch(() => {}); // a failed spawn is told by whoever waits for it
-		for (const stream of [this.#process.stdout!, this.#process.stderr!]) {
-			createInterface({ input: stream }).on('line', (line) => this.#keep(line));
+		for (const stream of [this.#process.stdout, this.#process.stderr]) {
+			if (stream !== null) createInterface({ input: stream }).on('line', (line) => this.#keep(line));
 		}
 	}
 
@@ -56,9 +69,15 @@ export class Child {
 		return () => this.#listeners.delete(listener);
 	}
 
+	/** Of what it prints into its own file, nothing is read any more. */
+	stopReading(): void {
+		this.#stopReading();
+	}
+
 	/** Its last lines, for an error report. */
 	tail(): string {
-		return `--- last lines of ${this.name} (pid ${this.pid})\n${this.#lines.join('\n')}`;
+		const lines = this.#directLog === undefined ? this.#lines : lastBytes(this.#directLog, TAIL_BYTES).split('\n');
+		return `--- last lines of ${this.name} (pid ${this.pid})\n${lines.slice(-TAIL).join('\n')}`;
 	}
 
 	/** SIGKILL, SIGSTOP, SIGCONT, SIGTERM … */

@@ -13,15 +13,23 @@ export class ProductProcess {
 	readonly services: readonly ServiceName[];
 	readonly #env: Record<string, string>;
 	readonly #directory: string;
+	readonly #direct: boolean;
 	#child: Child;
 	#url: string | undefined;
 	#adminUrl: string | undefined;
 
-	private constructor(name: string, services: readonly ServiceName[], env: Record<string, string>, directory: string) {
+	private constructor(
+		name: string,
+		services: readonly ServiceName[],
+		env: Record<string, string>,
+		directory: string,
+		direct: boolean,
+	) {
 		this.name = name;
 		this.services = services;
 		this.#env = env;
 		this.#directory = directory;
+		this.#direct = direct;
 		this.#child = this.#spawn();
 	}
 
@@ -29,15 +37,17 @@ export class ProductProcess {
 	 * Starts a process; `ready()` tells when it can serve.
 	 * @param directory its working directory, where its log goes as well
 	 * @param env beside PATH, all that it sees
+	 * @param direct whether it logs into its file itself: so that this process has no part in what it costs
 	 */
 	static async start(
 		name: string,
 		services: readonly ServiceName[],
 		env: Record<string, string>,
 		directory: string,
+		direct = false,
 	): Promise<ProductProcess> {
 		const port = services.includes('gateway') ? await freePort() : 0;
-		return new ProductProcess(name, services, { PORT: String(port), ...env }, directory);
+		return new ProductProcess(name, services, { PORT: String(port), ...env }, directory, direct);
 	}
 
 	get pid(): number {
@@ -96,6 +106,7 @@ export class ProductProcess {
 			throw new Error(`${(error as Error).message}\n${this.tail()}`, { cause: error });
 		}
 		if (this.ended) throw new Error(`${this.name} ended (${await this.exited}) before it was ready\n${this.tail()}`);
+		this.#child.stopReading();
 	}
 
 	async #serves(): Promise<boolean> {
@@ -113,6 +124,7 @@ export class ProductProcess {
 			env: { PATH: process.env.PATH ?? '', ...this.#env },
 			cwd: this.#directory, // not the checkout: a developer's .env is no part of a test
 			logFile: this.logFile,
+			direct: this.#direct,
 		});
 		child.onLine((line) => {
 			if (!line.startsWith('{')) return;

@@ -20,6 +20,8 @@ export interface ProductOptions {
 	counts?: Partial<Record<ServiceName, number>>;
 	/** More variables for every process */
 	env?: Record<string, string>;
+	/** The processes log into their files themselves, as a user's would: where their speed is measured */
+	directLogs?: boolean;
 	/** Other addresses for the processes, such as those of a proxy; called with the real ones */
 	through?: (urls: ClusterUrls) => Promise<ClusterUrls>;
 }
@@ -98,17 +100,18 @@ function emptyProduct(options: ProductOptions, directory: string): Product {
 async function startEmbedded(product: Product, options: ProductOptions): Promise<void> {
 	product.operatorEnv = { DATA_DIR: embeddedDataDir(product) };
 	const env = { ...commonEnv(product, options), ...product.operatorEnv };
-	product.processes.push(await ProductProcess.start('slotwise', SERVICE_NAMES, env, product.directory));
+	const { directory } = product;
+	product.processes.push(await ProductProcess.start('slotwise', SERVICE_NAMES, env, directory, options.directLogs));
 	await product.processes[0]!.ready();
 }
 
 async function startCluster(product: Product, options: ProductOptions): Promise<void> {
 	const missing = whyNoCluster();
 	if (missing !== undefined) throw new Error(`no cluster here: ${missing}`);
-	const name = `test_${randomBytes(6).toString('hex')}`;
+	const database = `test_${randomBytes(6).toString('hex')}`;
 	product.nats = await startNats(product.directory);
 	product.redis = await startRedis(product.directory);
-	product.mongoUrl = databaseUrl(process.env.TEST_MONGO_URL!, name);
+	product.mongoUrl = databaseUrl(process.env.TEST_MONGO_URL!, database);
 	const real = { nats: product.nats.url, redis: product.redis.url, mongo: product.mongoUrl };
 	const urls = (await options.through?.(real)) ?? real;
 	const env = {
@@ -125,7 +128,8 @@ async function startCluster(product: Product, options: ProductOptions): Promise<
 		const number = (started.get(service) ?? 0) + 1;
 		started.set(service, number);
 		const variables = { ...env, ...more, SERVICES: service };
-		const one = await ProductProcess.start(`${service}-${number}`, [service], variables, product.directory);
+		const name = `${service}-${number}`;
+		const one = await ProductProcess.start(name, [service], variables, product.directory, options.directLogs);
 		product.processes.push(one);
 		return one;
 	};

@@ -9,6 +9,8 @@ export interface Received {
 	body: string;
 	/** Monotonic ms */
 	at: number;
+	/** Whether the secret of its path signed it: judged as it comes, for a signature grows old. Undefined without one. */
+	verified: boolean | undefined;
 }
 
 /** The answer's status and headers; undefined: none ever comes. */
@@ -19,6 +21,7 @@ export class WebhookReceiver {
 	readonly received: Received[] = [];
 	reply: Reply = () => ({ status: 204 });
 	readonly #server: Server;
+	readonly #secrets = new Map<string, string>();
 
 	private constructor(server: Server) {
 		this.#server = server;
@@ -33,7 +36,10 @@ export class WebhookReceiver {
 			request.on('data', (chunk: Buffer) => chunks.push(chunk));
 			request.on('end', () => {
 				const body = Buffer.concat(chunks).toString('utf8');
-				const received = { path: request.url!, headers: request.headers, body, at: performance.now() };
+				const { url, headers } = request as { url: string; headers: IncomingHttpHeaders };
+				const secret = receiver.#secrets.get(url);
+				const verified = secret === undefined ? undefined : verifies({ headers, body }, secret);
+				const received = { path: url, headers, body, at: performance.now(), verified };
 				receiver.received.push(received);
 				const reply = receiver.reply(received);
 				if (reply) response.writeHead(reply.status, reply.headers).end();
@@ -46,6 +52,11 @@ export class WebhookReceiver {
 	/** @param path each webhook of a test has one of its own */
 	url(path = '/'): string {
 		return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}${path}`;
+	}
+
+	/** From now on each delivery to this path is judged as it comes. */
+	judge(path: string, secret: string): void {
+		this.#secrets.set(path, secret);
 	}
 
 	/** What came to a path. */

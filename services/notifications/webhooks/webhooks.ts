@@ -1,6 +1,6 @@
 import type { KeyedQueue } from '../../../shared/keyed-queue.ts';
 import type { SecretBox } from '../../../shared/secret-box.ts';
-import type { TargetGuard } from './outbound/assert-target.ts';
+import type { TargetGuard } from './outbound/target-guard.ts';
 import type { WebhookStore } from './webhook-store.ts';
 
 /** What the use cases of webhooks work with. */

@@ -1,4 +1,4 @@
-import { Query } from 'mingo';
+import { Query } from 'mingo/query';
 import type { Document, JsonObject } from './json-value.ts';
 
 const everything = new Query({}, {});

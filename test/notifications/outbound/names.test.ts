@@ -2,9 +2,9 @@ import { readFile } from 'node:fs/promises';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { TargetGuard } from '../../../services/notifications/webhooks/outbound/assert-target.ts';
 import { askNameServers, askSystem } from '../../../services/notifications/webhooks/outbound/look-up-name.ts';
 import { WebhookSender } from '../../../services/notifications/webhooks/outbound/send.ts';
+import { TargetGuard } from '../../../services/notifications/webhooks/outbound/target-guard.ts';
 import { type Canary, startCanary } from './canary.ts';
 import { type NameServer, startNameServer, type Zone } from './name-server.ts';
 

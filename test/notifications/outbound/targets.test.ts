@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { TargetGuard } from '../../../services/notifications/webhooks/outbound/assert-target.ts';
 import type { LookUpName } from '../../../services/notifications/webhooks/outbound/look-up-name.ts';
 import { WebhookSender } from '../../../services/notifications/webhooks/outbound/send.ts';
+import { TargetGuard } from '../../../services/notifications/webhooks/outbound/target-guard.ts';
 import { type Canary, startCanary } from './canary.ts';
 import { LOOPBACK_URLS, MALFORMED_URLS, PRIVATE_URLS } from './hostile-urls.ts';
 

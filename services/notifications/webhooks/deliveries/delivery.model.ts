@@ -75,6 +75,23 @@ export function deliveryModel(connection: Connection): DeliveryModel {
 	return connection.model<DeliveryDocument>('Delivery', schema, 'deliveries');
 }
 
+type Origin = '_id' | 'account_id' | 'webhook_id' | 'event_id' | 'event_type' | 'sequence' | 'test';
+
+/** @param now ms; when it is queued, and due */
+export function newDelivery(of: Pick<DeliveryDocument, Origin>, now: number): DeliveryDocument {
+	return {
+		...of,
+		key: `${of.webhook_id}:${of.event_id}`,
+		status: 'pending',
+		due_at: now,
+		failed_at: 0,
+		made: 0,
+		revision: 1,
+		attempts: [],
+		created_at: timestamp(now),
+	};
+}
+
 /** What the API shows of a delivery; the order of the fields is part of the interface. */
 export function toDelivery(document: DeliveryDocument): Delivery {
 	return {

@@ -7,7 +7,7 @@ import { randomBase62 } from '../../../../shared/ids.ts';
 import { findWebhook } from '../endpoints/find-webhook.ts';
 import { markWebhook } from '../queue/mark-webhooks.ts';
 import type { Webhooks } from '../webhooks.ts';
-import { type DeliveryDocument, toDelivery } from './delivery.model.ts';
+import { newDelivery, toDelivery } from './delivery.model.ts';
 
 /**
  * Queues a `webhook.test`. It is no event: it is not in the feed and has no sequence. It is sent once.
@@ -22,23 +22,10 @@ export async function sendTest(
 	if (!enabled) throw new ApiError('webhook_disabled');
 	const event_id = `evt_test_${randomBase62(16)}`;
 	const now = store.clock.now();
-	const delivery: DeliveryDocument = {
-		_id: await store.nextDeliveryIds(1),
-		account_id,
-		webhook_id,
-		event_id,
-		event_type: TEST_EVENT,
-		sequence: 0,
-		key: `${webhook_id}:${event_id}`,
-		status: 'pending',
-		due_at: now,
-		failed_at: 0,
-		made: 0,
-		revision: 1,
-		attempts: [],
-		test: { timestamp: timestamp(now), data: { webhook_id } },
-		created_at: timestamp(now),
-	};
+	const test = { timestamp: timestamp(now), data: { webhook_id } };
+	const _id = await store.nextDeliveryIds(1);
+	const of = { _id, account_id, webhook_id, event_id, event_type: TEST_EVENT, sequence: 0, test } as const;
+	const delivery = newDelivery(of, now);
 	await store.deliveries.insertMany([delivery], { lean: true });
 	await markWebhook(store, account_id, webhook_id);
 	changed(webhook_id);

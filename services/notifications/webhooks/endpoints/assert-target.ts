@@ -1,5 +1,5 @@
 import { ApiError } from '../../../../shared/errors.ts';
-import type { TargetGuard } from '../outbound/assert-target.ts';
+import type { TargetGuard } from '../outbound/target-guard.ts';
 
 /** @throws invalid_request where a webhook must not go to this URL (musts W5) */
 export async function assertTarget(guard: TargetGuard, url: string): Promise<void> {

@@ -1,8 +1,7 @@
 import type { BookingEvent } from '../../../../shared/api/event.ts';
-import { timestamp } from '../../../../shared/clock.ts';
 import type { Gatherer } from '../../../../shared/gatherer.ts';
 import { bulkWriteErrors, deadlockDetected, retryDeadlock } from '../../../../shared/store/write-errors.ts';
-import type { DeliveryDocument } from '../deliveries/delivery.model.ts';
+import { type DeliveryDocument, newDelivery } from '../deliveries/delivery.model.ts';
 import type { WebhookDocument } from '../endpoints/webhook.model.ts';
 import type { WebhookStore } from '../webhook-store.ts';
 import type { EventPage, EventPosition } from './next-events.ts';
@@ -40,7 +39,10 @@ export async function fanOut(
 async function insert(store: WebhookStore, webhook: WebhookDocument, events: BookingEvent[]): Promise<void> {
 	const first = await store.nextDeliveryIds(events.length);
 	const now = store.clock.now();
-	const deliveries = events.map((event, index) => newDelivery(webhook, first + index, event, now));
+	const { _id: webhook_id, account_id } = webhook;
+	const deliveries = events.map(({ id: event_id, type: event_type, sequence }, index) =>
+		newDelivery({ _id: first + index, account_id, webhook_id, event_id, event_type, sequence, test: null }, now),
+	);
 	for (let again = true; again; ) again = await insertOnce(store, deliveries);
 }
 
@@ -54,29 +56,4 @@ async function insertOnce(store: WebhookStore, deliveries: DeliveryDocument[]): 
 		if (!refused?.every(({ code }) => code === DUPLICATE_KEY || code === deadlockDetected)) throw error;
 		return refused.some(({ code }) => code === deadlockDetected);
 	}
-}
-
-function newDelivery(
-	{ _id, account_id }: WebhookDocument,
-	id: number,
-	event: BookingEvent,
-	now: number,
-): DeliveryDocument {
-	return {
-		_id: id,
-		account_id,
-		webhook_id: _id,
-		event_id: event.id,
-		event_type: event.type,
-		sequence: event.sequence,
-		key: `${_id}:${event.id}`,
-		status: 'pending',
-		due_at: now,
-		failed_at: 0,
-		made: 0,
-		revision: 1,
-		attempts: [],
-		test: null,
-		created_at: timestamp(now),
-	};
 }

@@ -1,13 +1,13 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { TimeSlot } from '../../shared/api/time-slot.ts';
-import type { AboveMaximum, AuditPage, AuditParams } from '../../shared/ops/reports.ts';
+import type { TimeSlot } from '../../../shared/api/time-slot.ts';
+import type { AboveMaximum, AuditPage, AuditParams } from '../../../shared/ops/reports.ts';
+import { type BookingDocument, filler } from '../booking.model.ts';
+import type { BookingEngine } from '../booking-engine.ts';
+import type { BookingStore } from '../booking-store.ts';
+import { placeOf, seatOf } from '../capacity.ts';
 import { hasOwnSeat, SETTLED_AFTER } from './audit-booking.ts';
 import { LOOK_AGAIN_AFTER } from './audit-bookings.ts';
 import { type Finding, finding, inBoth } from './audit-finding.ts';
-import { type BookingDocument, filler } from './booking.model.ts';
-import type { BookingEngine } from './booking-engine.ts';
-import type { BookingStore } from './booking-store.ts';
-import { placeOf, seatOf } from './capacity.ts';
 
 /** Bookings of one page; a slot and date that has more is read as a whole: a maximum is at most 10,000 */
 const PAGE = 1_000;

@@ -1,12 +1,12 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Logger } from '../../shared/log.ts';
-import type { AuditPage, AuditParams } from '../../shared/ops/reports.ts';
+import type { Logger } from '../../../shared/log.ts';
+import type { AuditPage, AuditParams } from '../../../shared/ops/reports.ts';
+import type { BookingDocument } from '../booking.model.ts';
+import type { BookingEngine } from '../booking-engine.ts';
+import { placeOf } from '../capacity.ts';
 import { faultsOf, SETTLED_AFTER } from './audit-booking.ts';
 import { type Finding, finding, inBoth } from './audit-finding.ts';
 import { repairBooking } from './audit-repair.ts';
-import type { BookingDocument } from './booking.model.ts';
-import type { BookingEngine } from './booking-engine.ts';
-import { placeOf } from './capacity.ts';
 
 /** Bookings of one page; each has some KB */
 const PAGE = 250;

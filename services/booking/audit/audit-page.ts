@@ -1,8 +1,8 @@
-import type { Logger } from '../../shared/log.ts';
-import type { AuditPage, AuditParams } from '../../shared/ops/reports.ts';
+import type { Logger } from '../../../shared/log.ts';
+import type { AuditPage, AuditParams } from '../../../shared/ops/reports.ts';
+import type { BookingEngine } from '../booking-engine.ts';
 import { auditBookings } from './audit-bookings.ts';
 import { auditPlaces } from './audit-places.ts';
-import type { BookingEngine } from './booking-engine.ts';
 
 /**
  * One page of the audit of every account: first each booking by itself, then each slot and date with its maximum. A page

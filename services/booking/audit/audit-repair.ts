@@ -1,12 +1,12 @@
-import type { Logger } from '../../shared/log.ts';
-import { isDuplicateKey } from '../../shared/store/write-errors.ts';
+import type { Logger } from '../../../shared/log.ts';
+import { isDuplicateKey } from '../../../shared/store/write-errors.ts';
+import { type BookingDocument, filler } from '../booking.model.ts';
+import type { BookingEngine } from '../booking-engine.ts';
+import { drawSeat, openSeats, placeOf, seatKeyOf } from '../capacity.ts';
+import { closeBookings } from '../close-service.ts';
+import { customerKey } from '../planned-change.ts';
 import { hasOwnSeat } from './audit-booking.ts';
 import type { Finding } from './audit-finding.ts';
-import { type BookingDocument, filler } from './booking.model.ts';
-import type { BookingEngine } from './booking-engine.ts';
-import { drawSeat, openSeats, placeOf, seatKeyOf } from './capacity.ts';
-import { closeBookings } from './close-service.ts';
-import { customerKey } from './planned-change.ts';
 
 /** What a repair sets, and what that means to an operator. */
 interface Repair {

@@ -1,0 +1,55 @@
+import type { Form } from '../test/support/product.ts';
+import { type Echo, startEcho } from './baselines/start-echo.ts';
+import { LoadGenerator } from './load/load-generator.ts';
+import type { Options } from './options.ts';
+import { type Site, startSite } from './site.ts';
+
+/** Bookings of the small store. */
+export const SMALL = 1_000;
+
+/** What the measures of a run share. Everything is started when it is first asked for, and ends with `stop()`. */
+export class Bench {
+	readonly options: Options;
+	readonly generator = new LoadGenerator();
+	readonly #parts = new Map<string, Promise<{ stop(): Promise<unknown> }>>();
+
+	constructor(options: Options) {
+		this.options = options;
+	}
+
+	/** The product with so many bookings. */
+	site(form: Form, bookings = SMALL, bookingProcesses = 1): Promise<Site> {
+		const { profile } = this.options;
+		const env: Record<string, string> =
+			profile === undefined ? {} : { NODE_OPTIONS: `--cpu-prof --cpu-prof-dir=${profile}` };
+		return this.part(`site ${form} ${bookings} ${bookingProcesses}`, () =>
+			startSite(form, bookings, { counts: { booking: bookingProcesses }, env }),
+		);
+	}
+
+	/** The echo that gives this site's answers; over the site's NATS in a cluster. */
+	echo(form: Form): Promise<Echo> {
+		return this.part(`echo ${form}`, async () => startEcho(await this.site(form)));
+	}
+
+	/** A part that several measures use. */
+	part<T extends { stop(): Promise<unknown> }>(name: string, start: () => Promise<T>): Promise<T> {
+		const known = this.#parts.get(name) as Promise<T> | undefined;
+		if (known !== undefined) return known;
+		const started = start();
+		this.#parts.set(name, started);
+		return started;
+	}
+
+	/** Ends all parts but the generator, in reverse: a baseline may use a site's servers. */
+	async stopParts(): Promise<void> {
+		const parts = [...this.#parts.values()].reverse();
+		this.#parts.clear();
+		for (const part of parts) await (await part.catch(() => undefined))?.stop();
+	}
+
+	async stop(): Promise<void> {
+		await this.stopParts();
+		await this.generator.stop();
+	}
+}

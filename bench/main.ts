@@ -1,0 +1,54 @@
+import { writeFileSync } from 'node:fs';
+import { whyNoCluster } from '../test/support/servers.ts';
+import { Bench } from './bench.ts';
+import { compare, type Outcome } from './comparison.ts';
+import { databaseServer } from './database-server.ts';
+import { measures } from './measures/index.ts';
+import { type Options, readOptions, USAGE } from './options.ts';
+import { printed, reportOf } from './report.ts';
+
+/** `npm run bench`: everything in one run, each measure beside its baseline; docs/performance.md tells what it means. */
+async function main(options: Options): Promise<void> {
+	const bench = new Bench(options);
+	const outcomes: Outcome[] = [];
+	const machine: Record<string, string> = {};
+	try {
+		for (const form of options.forms) {
+			const wanted = measures.filter((one) => one.form === form && one.name.includes(options.only ?? ''));
+			if (wanted.length === 0) continue;
+			const missing = form === 'cluster' ? whyNoCluster() : undefined;
+			if (missing !== undefined) {
+				tell(`no cluster here: ${missing}`);
+				continue;
+			}
+			if (form === 'cluster') machine.database = await databaseServer(process.env.TEST_MONGO_URL!);
+			for (const measure of wanted) {
+				tell(`${form} ${measure.name}`);
+				outcomes.push(await compare(bench, measure));
+			}
+			await bench.stopParts();
+		}
+	} finally {
+		await bench.stop();
+	}
+	const report = reportOf(outcomes, machine);
+	process.stdout.write(printed(report));
+	if (options.json !== undefined) writeFileSync(options.json, `${JSON.stringify(report, null, '\t')}\n`);
+}
+
+function tell(line: string): void {
+	process.stderr.write(`${new Date().toISOString().slice(11, 19)} ${line}\n`);
+}
+
+function optionsOrExit(): ReturnType<typeof readOptions> {
+	try {
+		return readOptions(process.argv.slice(2));
+	} catch (error) {
+		process.stderr.write(`${(error as Error).message}\n\n${USAGE}`);
+		process.exit(78);
+	}
+}
+
+const { list, ...options } = optionsOrExit();
+if (list) process.stdout.write(measures.map(({ form, name, title }) => `${form} ${name}: ${title}\n`).join(''));
+else await main(options);
