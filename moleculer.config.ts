@@ -35,7 +35,7 @@ export function brokerOptions(config: Config, logger: Logger): BrokerOptions {
 		validator: false,
 		internalMiddlewares: false,
 		middlewares: [errorBoundary(logger), 'ContextTracker', 'Timeout', 'ErrorHandler'],
-		skipProcessEventRegistration: true, // main.ts owns the signals
+		skipProcessEventRegistration: true, // run-process.ts owns the signals
 	};
 }
 

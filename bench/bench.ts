@@ -38,6 +38,7 @@ export class Bench {
 		if (known !== undefined) return known;
 		const started = start();
 		this.#parts.set(name, started);
+		started.catch(() => this.#parts.delete(name)); // the next measure tries again
 		return started;
 	}
 
@@ -45,7 +46,7 @@ export class Bench {
 	async stopParts(): Promise<void> {
 		const parts = [...this.#parts.values()].reverse();
 		this.#parts.clear();
-		for (const part of parts) await (await part.catch(() => undefined))?.stop();
+		for (const part of parts) await (await part).stop();
 	}
 
 	async stop(): Promise<void> {

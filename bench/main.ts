@@ -24,7 +24,10 @@ async function main(options: Options): Promise<void> {
 			if (form === 'cluster') machine.database = await databaseServer(process.env.TEST_MONGO_URL!);
 			for (const measure of wanted) {
 				tell(`${form} ${measure.name}`);
-				outcomes.push(await compare(bench, measure));
+				await compare(bench, measure).then(
+					(outcome) => outcomes.push(outcome),
+					(error: Error) => fail(`${form} ${measure.name}`, error),
+				);
 			}
 			await bench.stopParts();
 		}
@@ -34,6 +37,12 @@ async function main(options: Options): Promise<void> {
 	const report = reportOf(outcomes, machine);
 	process.stdout.write(printed(report));
 	if (options.json !== undefined) writeFileSync(options.json, `${JSON.stringify(report, null, '\t')}\n`);
+}
+
+/** The other measures go on: their figures are not worth less. */
+function fail(name: string, error: Error): void {
+	process.exitCode = 1;
+	tell(`${name} failed: ${error.stack}`);
 }
 
 function tell(line: string): void {

@@ -41,7 +41,7 @@ export class BrokerLogger extends Loggers.Base<Record<string, never>> {
 			if (!child.isLevelEnabled(at)) return;
 			const [message, ...details] = args;
 			const detail = details.length === 0 ? undefined : details.length === 1 ? details[0] : details;
-			if (detail instanceof CannotStart) return; // main.ts prints it, as one sentence
+			if (detail instanceof CannotStart) return; // run-process.ts prints it, as one sentence
 			if (message instanceof Error) child[at]({ err: message, detail }, message.message);
 			else child[at](detail instanceof Error ? { err: detail } : { detail }, String(message));
 		};

@@ -9,7 +9,7 @@ import { ECHO } from '../baselines/start-echo.ts';
 import { type Bench, SMALL } from '../bench.ts';
 import type { Measure, Side } from '../comparison.ts';
 
-const MAIN = resolve(import.meta.dirname, '../../main.ts');
+const MAIN = resolve(import.meta.dirname, '../../main.js');
 const LOOK_EVERY = 5; // ms
 const PATIENCE = 60_000; // ms
 
@@ -50,7 +50,7 @@ const baseline: Side = {
 	measure: async () => ({ value: await startTime(ECHO.pathname, '/echo/nothing', {}) }),
 };
 
-/** `node main.ts`, which `npm start` runs, on a store that was used before; its own process has left it. */
+/** `node main.js`, which `npm start` runs, on a store that was used before; its own process has left it. */
 const start = (name: string, bookings: (bench: Bench) => number): Measure => ({
 	name,
 	form: 'embedded',

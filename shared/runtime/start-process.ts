@@ -36,12 +36,15 @@ export interface RunningProcess {
 	stop(): Promise<void>;
 }
 
-/** Starts the services of this process: store, broker, services, admin port, in this order. */
+/**
+ * Starts the services of this process: store, broker, services, admin port, in this order.
+ * @param factories of those that `config` names
+ */
 export async function startProcess(
 	config: Config,
 	logger: Logger,
 	options: BrokerOptions,
-	factories: Record<ServiceName, ServiceFactory>,
+	factories: ReadonlyMap<ServiceName, ServiceFactory>,
 ): Promise<RunningProcess> {
 	const metrics = new Metrics(config.namespace);
 	processMetrics(metrics, config, productVersion);
@@ -70,7 +73,7 @@ export async function startProcess(
 		secretBox,
 		metrics,
 	};
-	for (const name of config.services) broker.createService(factories[name](dependencies));
+	for (const create of factories.values()) broker.createService(create(dependencies));
 	broker.createService(processService(readiness));
 	const admin = await startAdmin(config, readiness, metrics);
 	await broker.start();

@@ -5,7 +5,7 @@ import { join, resolve } from 'node:path';
 import { afterEach, expect, test } from '@jest/globals';
 import { openStore, type Store } from '../../shared/store/open-store.ts';
 
-const MAIN = resolve(import.meta.dirname, '../../main.ts');
+const MAIN = resolve(import.meta.dirname, '../../main.js');
 const dataDir = mkdtempSync(join(tmpdir(), 'slotwise-second-'));
 let first: Store | undefined;
 

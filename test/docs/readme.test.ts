@@ -33,7 +33,7 @@ onBash(`the README${why}`, () => {
 
 	beforeAll(async () => {
 		const env = { PATH: process.env.PATH ?? '', PORT: '0', ADMIN_PORT: 'off', LOG_FORMAT: 'json' };
-		product = new Child('slotwise', process.execPath, [join(root, 'main.ts')], {
+		product = new Child('slotwise', process.execPath, [join(root, 'main.js')], {
 			env,
 			cwd: directory,
 			logFile: join(directory, 'log'),

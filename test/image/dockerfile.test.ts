@@ -8,7 +8,7 @@ const copied = copiesOf(image).flatMap(({ stage, sources }) => (stage === undefi
 const isCopied = (file: string) => copied.some((source) => file === source || file.startsWith(`${source}/`));
 
 /** What a container may be started with: the command, an operator's, the health check. */
-const ENTRIES = ['main.ts', 'shared/ops/main.ts', 'shared/runtime/healthcheck.ts'];
+const ENTRIES = ['main.js', 'shared/ops/main.ts', 'shared/runtime/healthcheck.ts'];
 const IMPORT = /(?:^import|^export)\s(?!type\s)(?:[^'();]*?\sfrom\s)?'([^']+)'|import\('([^']+)'\)/gm;
 const ASSET = /new URL\(\s*'([^'$]+)',\s*import\.meta\.url\s*\)/g;
 
@@ -19,7 +19,7 @@ function closureOf(entries: string[]): { files: Set<string>; packages: Set<strin
 	const visit = (file: string) => {
 		if (files.has(file)) return;
 		files.add(file);
-		if (!file.endsWith('.ts')) return;
+		if (!/\.[jt]s$/.test(file)) return;
 		const text = readFileSync(join(ROOT, file), 'utf8');
 		const targets = [...text.matchAll(IMPORT)].map(([, first, second]) => first ?? second!);
 		for (const [, asset] of text.matchAll(ASSET)) visit(relative(ROOT, resolve(ROOT, dirname(file), asset!)));
@@ -66,7 +66,7 @@ describe('the Dockerfile', () => {
 			HOST: '0.0.0.0',
 			DATA_DIR: lastOf(image, 'VOLUME'),
 		});
-		expect(JSON.parse(lastOf(image, 'CMD')!)).toEqual(['node', 'main.ts']);
+		expect(JSON.parse(lastOf(image, 'CMD')!)).toEqual(['node', 'main.js']);
 		expect(lastOf(image, 'HEALTHCHECK')).toContain('CMD ["node", "shared/runtime/healthcheck.ts"]');
 	});
 });

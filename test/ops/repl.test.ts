@@ -7,7 +7,7 @@ import { Client } from '../support/http-client.ts';
 import { book, newCustomer, slotOn } from '../support/scheduling.ts';
 import { Terminal, whyNoTerminal } from '../support/terminal.ts';
 
-const MAIN = resolve(import.meta.dirname, '../../main.ts');
+const MAIN = resolve(import.meta.dirname, '../../main.js');
 const PROMPT = /\nslotwise \$ $/;
 
 const why = whyNoTerminal();

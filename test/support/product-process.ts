@@ -4,10 +4,10 @@ import { Child } from './child.ts';
 import { freePort } from './free-port.ts';
 import { until } from './until.ts';
 
-const MAIN = resolve(import.meta.dirname, '../../main.ts');
+const MAIN = resolve(import.meta.dirname, '../../main.js');
 const START_LIMIT = 120_000; // ms; many processes may share two cores
 
-/** One `node main.ts`. A restart takes the same ports and settings. */
+/** One `node main.js`. A restart takes the same ports and settings. */
 export class ProductProcess {
 	readonly name: string;
 	readonly services: readonly ServiceName[];

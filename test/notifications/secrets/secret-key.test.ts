@@ -53,7 +53,7 @@ describe('SECRET_KEY in a cluster', () => {
 		[{}, 'SECRET_KEY must be set in a cluster: 32 bytes in base64, such as `openssl rand -base64 32` prints.'],
 		[{ SECRET_KEY: 'c2hvcnQ=' }, 'SECRET_KEY must be 32 bytes in base64, such as `openssl rand -base64 32` prints.'],
 	])('When a process starts with %j, then it ends with exit code 78 and one sentence', async (secret, sentence) => {
-		const main = join(import.meta.dirname, '../../../main.ts');
+		const main = join(import.meta.dirname, '../../../main.js');
 		const env = { PATH: process.env.PATH ?? '', ...urls, ...secret };
 		const child = new Child('slotwise', process.execPath, [main], { env, cwd: dataDir });
 		expect(await child.exited).toBe(78);
