@@ -22,7 +22,7 @@ export function whyNoCluster(): string | undefined {
 	return process.env.TEST_MONGO_URL ? undefined : 'TEST_MONGO_URL is not set';
 }
 
-function isInstalled(name: string): boolean {
+export function isInstalled(name: string): boolean {
 	return (process.env.PATH ?? '').split(delimiter).some((directory) => {
 		try {
 			accessSync(join(directory, name), constants.X_OK);
@@ -48,7 +48,8 @@ export async function startRedis(directory: string, persistent = false): Promise
 	return startServer('redis-server', args, port, `redis://127.0.0.1:${port}`);
 }
 
-async function startServer(command: string, args: string[], port: number, url: string): Promise<Server> {
+/** Starts a server and waits until it listens. */
+export async function startServer(command: string, args: string[], port: number, url: string): Promise<Server> {
 	const server: Server = {
 		url,
 		port,
