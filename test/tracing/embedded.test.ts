@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { Booking } from '../../shared/api/booking.ts';
+import type { DeliveryList } from '../../shared/api/delivery.ts';
 import { book, bookingBody, newCustomer, slotOn } from '../support/scheduling.ts';
 import { until } from '../support/until.ts';
 import { bookTraced } from './booking-story.ts';
@@ -128,6 +129,20 @@ describe('Traces, embedded', () => {
 			'500',
 		]);
 		expect(named(traced.collector.of(traceId), 'POST /v1/bookings').isError).toBe(false);
+	});
+
+	test('When a request wakes the queue of a webhook, then what the queue does is no part of the request', async () => {
+		const { client, collector } = traced;
+		const { id } = await subscribe(traced, '/woken');
+		const [waking, later] = [newTrace(), newTrace()];
+		(await client.post(`/v1/webhooks/${id}/test`, undefined, { headers: waking.headers })).mustBe(202);
+		const list = `/v1/webhooks/${id}/deliveries?status=delivered`;
+		await until(async () => (await client.get<DeliveryList>(list)).mustBe(200).deliveries.length > 0);
+		(await client.get(list, { headers: later.headers })).mustBe(200);
+		await traceWith(traced, later.traceId, ['GET /v1/webhooks/{webhookID}/deliveries']); // all before it has come, too
+		const names = collector.of(waking.traceId).map(({ name }) => name);
+		expect(names).toContain('insertMany deliveries');
+		expect(names.filter((name) => /^(find webhooks|(find|updateOne) deliveries)$/.test(name))).toEqual([]);
 	});
 
 	test('When nothing is asked, then the work in the background makes no trace', async () => {
