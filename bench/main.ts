@@ -1,7 +1,8 @@
 import { writeFileSync } from 'node:fs';
+import type { Form } from '../test/support/product.ts';
 import { whyNoCluster } from '../test/support/servers.ts';
 import { Bench } from './bench.ts';
-import { compare, type Outcome } from './comparison.ts';
+import { compare, type Measure, type Outcome } from './comparison.ts';
 import { databaseServer } from './database-server.ts';
 import { measures } from './measures/index.ts';
 import { type Options, readOptions, USAGE } from './options.ts';
@@ -14,7 +15,7 @@ async function main(options: Options): Promise<void> {
 	const machine: Record<string, string> = {};
 	try {
 		for (const form of options.forms) {
-			const wanted = measures.filter((one) => one.form === form && one.name.includes(options.only ?? ''));
+			const wanted = wantedOf(form, options.only);
 			if (wanted.length === 0) continue;
 			const missing = form === 'cluster' ? whyNoCluster() : undefined;
 			if (missing !== undefined) {
@@ -37,6 +38,13 @@ async function main(options: Options): Promise<void> {
 	const report = reportOf(outcomes, machine);
 	process.stdout.write(printed(report));
 	if (options.json !== undefined) writeFileSync(options.json, `${JSON.stringify(report, null, '\t')}\n`);
+}
+
+/** A name means its measure, a part of names all of theirs. */
+function wantedOf(form: Form, only = ''): readonly Measure[] {
+	const all = measures.filter((one) => one.form === form);
+	const exact = all.filter(({ name }) => name === only);
+	return exact.length > 0 ? exact : all.filter(({ name }) => name.includes(only));
 }
 
 /** The other measures go on: their figures are not worth less. */

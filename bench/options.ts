@@ -3,7 +3,7 @@ import type { Form } from '../test/support/product.ts';
 
 export interface Options {
 	forms: Form[];
-	/** Only the measures whose name contains it */
+	/** Only the measure of this name, or those whose names contain it */
 	only: string | undefined;
 	rounds: number;
 	/** Of each side of a round */
