@@ -15,7 +15,7 @@ import { percentile } from './statistics.ts';
  *
  *   npm run bench:webhooks [-- <deliveries>]   default 100,000; FORM=cluster with TEST_MONGO_URL for the other form
  *
- * HEAP=96 allows each process so many MiB of heap, and it ends where it needs more: what waits, waits in the store.
+ * HEAP=96 allows each process so many MiB of old heap, and it ends where it needs more: what waits, waits in the store.
  */
 const DELIVERIES = Number(process.argv[2] ?? 100_000);
 const FORM: Form = process.env.FORM === 'cluster' ? 'cluster' : 'embedded';
@@ -48,7 +48,7 @@ const product = await startProduct({
 	form: FORM,
 	keys: { Unlimited: ACCOUNTS },
 	counts: { notifications: 2 },
-	env: HEAP === undefined ? {} : { NODE_OPTIONS: `--max-old-space-size=${HEAP}` },
+	env: HEAP === undefined ? {} : { NODE_OPTIONS: `--max-old-space-size=${HEAP} --max-semi-space-size=16` },
 });
 const delivering = () => product.of('notifications').map(({ pid }) => pid);
 const accounts = await Promise.all(product.keys.Unlimited.map((key) => prepare(new Client(product.urls, key))));
