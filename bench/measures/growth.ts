@@ -1,9 +1,9 @@
 import type { Form } from '../../test/support/product.ts';
 import type { Bench } from '../bench.ts';
 import type { Measure, Side } from '../comparison.ts';
+import { requests } from '../requests.ts';
 import { createSide, readSide } from '../side.ts';
 import type { Site } from '../site.ts';
-import { requests } from './reads.ts';
 
 type SideOf = (bench: Bench, site: Site, name: string) => Side;
 

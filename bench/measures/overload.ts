@@ -3,11 +3,11 @@ import type { Bench } from '../bench.ts';
 import type { Measure, Sample, Side } from '../comparison.ts';
 import type { OpenFigures } from '../load/open-loop.ts';
 import type { Recipe } from '../load/recipes.ts';
+import { requests } from '../requests.ts';
 import { createSide, readSide } from '../side.ts';
 import type { Site } from '../site.ts';
 import { untilCalm } from '../until-calm.ts';
 import { untilDelivered } from '../until-delivered.ts';
-import { requests } from './reads.ts';
 
 /** Requests that the open model has under way at most: connections of one generator */
 const OUTSTANDING = 2_000;

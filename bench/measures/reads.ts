@@ -2,24 +2,8 @@ import type { Form } from '../../test/support/product.ts';
 import { databaseSide } from '../baselines/database-side.ts';
 import type { EchoName } from '../baselines/start-echo.ts';
 import type { Measure } from '../comparison.ts';
-import type { Recipe } from '../load/recipes.ts';
+import { requests } from '../requests.ts';
 import { echoSide, readSide } from '../side.ts';
-import type { Site } from '../site.ts';
-
-export const requests = {
-	service: ({ service }: Site): Recipe => ({ kind: 'same', method: 'GET', path: `/v1/services/${service}` }),
-	booking: ({ first, bookings }: Site): Recipe => ({ kind: 'ids', path: '/v1/bookings/', first, count: bookings }),
-	list: ({ service }: Site): Recipe => ({
-		kind: 'same',
-		method: 'GET',
-		path: `/v1/bookings?service_id=${service}&page=1&page_size=20`,
-	}),
-	availability: ({ service }: Site): Recipe => ({
-		kind: 'same',
-		method: 'GET',
-		path: `/v1/services/${service}/availability?from=2027-01-04&to=2027-04-05`,
-	}),
-};
 
 const titles: Record<EchoName, string> = {
 	service: 'GET service',
