@@ -15,6 +15,6 @@ export interface MemorySample {
 /** What a process says of its memory, and what the system says. */
 export async function memoryOfProcess({ pid, adminUrl }: ProductProcess, minute: number): Promise<MemorySample> {
 	const text = await (await fetch(`${adminUrl}/metrics`)).text();
-	const heap = Number(/nodejs_heap_size_used_bytes(?:\{[^}]*\})? (\S+)$/m.exec(text)?.[1]) / MB;
+	const heap = Number(/^nodejs_heap_size_used_bytes(?:\{[^}]*\})? (\S+)$/m.exec(text)?.[1]) / MB;
 	return { minute, rss: (memoryOf([pid]) * 2 ** 20) / MB, heap };
 }
