@@ -1,9 +1,12 @@
 import { Loggers } from 'moleculer';
-import { type Logger, pino } from 'pino';
+import { destination, type Logger, pino } from 'pino';
 import type { Config } from './config/config.ts';
+import { LineWriter } from './line-writer.ts';
 import { CannotStart } from './runtime/cannot-start.ts';
 
 export type { Logger } from 'pino';
+
+const STDOUT = 1;
 
 /** Structured logs: one JSON object a line, or a readable line on a terminal. They carry no key and no personal data. */
 export function createLogger(config: Pick<Config, 'logLevel' | 'logFormat'>): Logger {
@@ -13,7 +16,7 @@ export function createLogger(config: Pick<Config, 'logLevel' | 'logFormat'>): Lo
 		timestamp: pino.stdTimeFunctions.isoTime,
 		serializers: { err: describeError },
 	};
-	if (config.logFormat === 'json') return pino(options);
+	if (config.logFormat === 'json') return pino(options, new LineWriter(destination({ fd: STDOUT, sync: true })));
 	const target = 'pino-pretty';
 	return pino({ ...options, transport: { target, options: { ignore: 'pid,module,node', translateTime: 'HH:MM:ss' } } });
 }

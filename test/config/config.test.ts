@@ -53,7 +53,11 @@ describe('the configuration', () => {
 		['a port that is no number', { PORT: '0x50' }, 'PORT must be an integer'],
 		['an unknown level', { LOG_LEVEL: 'loud' }, 'LOG_LEVEL must be one of'],
 		['a flag that is no flag', { WEBHOOK_ALLOW_PRIVATE: 'yes' }, 'WEBHOOK_ALLOW_PRIVATE must be one of 0, 1'],
-		['a sampler that is none', { OTEL_TRACES_SAMPLER: 'jaeger_remote' }, 'OTEL_TRACES_SAMPLER must be one of always_on'],
+		[
+			'a sampler that is none',
+			{ OTEL_TRACES_SAMPLER: 'jaeger_remote' },
+			'OTEL_TRACES_SAMPLER must be one of always_on',
+		],
 		['a ratio above 1', { OTEL_TRACES_SAMPLER_ARG: '1.5' }, 'OTEL_TRACES_SAMPLER_ARG must be a number from 0 to 1'],
 		['an origin with a path', { CORS_ORIGINS: 'https://app.example.com/' }, 'CORS_ORIGINS must be exact origins'],
 		['a proxy that is no address', { TRUST_PROXY: '10.0.0.0/33' }, 'TRUST_PROXY must be'],
