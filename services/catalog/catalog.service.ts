@@ -5,6 +5,7 @@ import { KeyedQueue } from '../../shared/keyed-queue.ts';
 import { logFailure } from '../../shared/log-failure.ts';
 import { Periodic } from '../../shared/periodic.ts';
 import type { ServiceFactory } from '../../shared/runtime/dependencies.ts';
+import { bookingCounts } from './booking-counts.ts';
 import type { Catalog, Request } from './catalog.ts';
 import { CatalogStore } from './catalog-store.ts';
 import { countServices } from './count-services.ts';
@@ -34,8 +35,8 @@ export const catalogService: ServiceFactory = ({ store: { connection }, clock, l
 
 	const actions: Handlers<'catalog'> = {
 		createService: (ctx) => createService(catalog, ctx.params, requestOf(ctx)),
-		listServices: (ctx) => listServices(catalog, ctx.params, requestOf(ctx)),
-		getService: (ctx) => getService(catalog, ctx.params, requestOf(ctx)),
+		listServices: ({ params }) => listServices(catalog, params),
+		getService: ({ params }) => getService(catalog, params),
 		updateService: (ctx) => updateService(catalog, ctx.params, requestOf(ctx)),
 		deleteService: (ctx) => deleteService(catalog, ctx.params, requestOf(ctx)),
 		assertService: async ({ params }) => {
@@ -58,6 +59,7 @@ export const catalogService: ServiceFactory = ({ store: { connection }, clock, l
 			catalog = {
 				store,
 				providers: new Providers(this.broker, clock),
+				bookingCounts: bookingCounts(this.broker),
 				keyed: new KeyedQueue(),
 				placing: new KeyedQueue(),
 				changes,

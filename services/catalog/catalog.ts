@@ -1,6 +1,7 @@
 import type { Caller } from '../../shared/call.ts';
 import type { Deadline } from '../../shared/deadline.ts';
 import type { KeyedQueue } from '../../shared/keyed-queue.ts';
+import type { BookingCounts } from './booking-counts.ts';
 import type { CatalogStore } from './catalog-store.ts';
 import type { Providers } from './providers.ts';
 import type { ServiceUpdates } from './service-updates.ts';
@@ -9,6 +10,7 @@ import type { ServiceUpdates } from './service-updates.ts';
 export interface Catalog {
 	store: CatalogStore;
 	providers: Providers;
+	bookingCounts: BookingCounts;
 	/** Creations under one Idempotency-Key queue here, so that the later one finds the first one's answer. */
 	keyed: KeyedQueue<string>;
 	/** Creations of an account with a limit queue here for their place, by account. */

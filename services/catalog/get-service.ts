@@ -1,6 +1,6 @@
 import type { Params } from '../../shared/actions.ts';
 import type { Service } from '../../shared/api/service.ts';
-import type { Catalog, Request } from './catalog.ts';
+import type { Catalog } from './catalog.ts';
 import { findService } from './find-service.ts';
 import { showServices } from './show-services.ts';
 
@@ -8,9 +8,8 @@ import { showServices } from './show-services.ts';
 export async function getService(
 	catalog: Catalog,
 	{ account_id, service_id }: Params<'catalog.getService'>,
-	request: Request,
 ): Promise<Service> {
 	const service = await findService(catalog.store, account_id, service_id);
-	const show = await showServices(catalog, request, account_id, [service_id]);
+	const show = await showServices(catalog, account_id, [service_id]);
 	return show(service);
 }

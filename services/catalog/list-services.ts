@@ -1,6 +1,6 @@
 import type { Params, Result } from '../../shared/actions.ts';
 import { pagination } from '../../shared/api/pagination.ts';
-import type { Catalog, Request } from './catalog.ts';
+import type { Catalog } from './catalog.ts';
 import { countServices } from './count-services.ts';
 import { openService } from './open-service.ts';
 import { pageWindow } from './page-window.ts';
@@ -11,7 +11,6 @@ import { showServices } from './show-services.ts';
 export async function listServices(
 	catalog: Catalog,
 	params: Params<'catalog.listServices'>,
-	request: Request,
 ): Promise<Result<'catalog.listServices'>> {
 	const { services } = catalog.store;
 	const { account_id, page, page_size, after } = params;
@@ -30,6 +29,6 @@ export async function listServices(
 	]);
 	await Promise.all(rows.map((service) => openService(catalog.store, service)));
 	const ids = rows.map((service) => service._id);
-	const show = await showServices(catalog, request, account_id, ids);
+	const show = await showServices(catalog, account_id, ids);
 	return { services: rows.map(show), pagination: pagination(page, page_size, total) };
 }

@@ -17,6 +17,6 @@ export async function updateService(
 	const { account_id, service_id, body } = params;
 	assertUpdatable(body);
 	await findService(catalog.store, account_id, service_id);
-	const show = await showServices(catalog, request, account_id, [service_id]); // before the change: it may fail
+	const show = await showServices(catalog, account_id, [service_id]); // before the change: it may fail
 	return show(await catalog.updates.run(params, request.deadline));
 }

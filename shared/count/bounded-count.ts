@@ -1,5 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import type { Model, QueryFilter } from 'mongoose';
+import { SharedReads } from '../shared-reads.ts';
 
 /** Up to here a total is exact (contract §2). */
 export const EXACT_UP_TO = 10_000;
@@ -16,10 +17,11 @@ interface Total {
 }
 
 const totals = new WeakMap<object, LRUCache<string, Total>>();
+const counts = new WeakMap<object, SharedReads<number>>();
 
 /**
- * The total of a list: exact up to 10,000; above that, counted again at most once a second per `cacheKey`, in pieces,
- * shared by all who ask meanwhile.
+ * The total of a list: exact up to 10,000, and counted once for all who ask in the same turn of the event loop; above
+ * that, counted again at most once a second per `cacheKey`, in pieces, shared by all who ask meanwhile.
  *
  * @param filter of documents whose `_id` is a number; it says nothing about `_id` itself
  * @param cacheKey names the filter among the filters of this model, the account included
@@ -32,9 +34,20 @@ export async function boundedCount<T extends { _id: number }>(
 	const recent = recentTotal(model, cacheKey);
 	// So far above the limit it is not below it within a second, and even counting up to the limit can be spared.
 	if (recent && recent.value > 2 * EXACT_UP_TO) return recent.count;
-	const upToLimit = await model.countDocuments(filter, { limit: EXACT_UP_TO + 1 });
+	const upToLimit = await sharedCounts(model).ask(cacheKey, async () =>
+		model.countDocuments(filter, { limit: EXACT_UP_TO + 1 }),
+	);
 	if (upToLimit <= EXACT_UP_TO) return upToLimit;
 	return (recentTotal(model, cacheKey) ?? recount(model, filter, cacheKey)).count;
+}
+
+function sharedCounts(model: object): SharedReads<number> {
+	let shared = counts.get(model);
+	if (shared === undefined) {
+		shared = new SharedReads();
+		counts.set(model, shared);
+	}
+	return shared;
 }
 
 function recentTotal(model: object, cacheKey: string): Total | undefined {
