@@ -2,6 +2,7 @@ import type { Clock } from '../../shared/clock.ts';
 import { Gatherer } from '../../shared/gatherer.ts';
 import type { Lease } from '../../shared/lock/place-lock.ts';
 import { Counter, counterModel } from '../../shared/store/counter.ts';
+import { findPlain } from '../../shared/store/find-plain.ts';
 import { bulkWriteErrors, isDuplicateKey, mayStillLand, retryDeadlock } from '../../shared/store/write-errors.ts';
 import type { BookingDocument, BookingModel, OutboxEntry } from './booking.model.ts';
 import { type Occupant, seatOf } from './capacity.ts';
@@ -136,13 +137,11 @@ export class BookingStore {
 	}
 
 	async #findByIds(keys: BookingKey[]): Promise<(BookingDocument | null)[]> {
-		const documents = await this.model
-			.find({
-				_id: { $in: unique(keys.map((key) => key.booking_id)) },
-				account_id: { $in: unique(keys.map((key) => key.account_id)) },
-				deleted_at: null,
-			})
-			.lean<BookingDocument[]>();
+		const documents = await findPlain(this.model, {
+			_id: { $in: unique(keys.map((key) => key.booking_id)) },
+			account_id: { $in: unique(keys.map((key) => key.account_id)) },
+			deleted_at: null,
+		});
 		const byId = new Map(documents.map((document) => [document._id, document]));
 		return keys.map(({ account_id, booking_id }) => {
 			const document = byId.get(booking_id);
@@ -151,13 +150,11 @@ export class BookingStore {
 	}
 
 	async #findOccupants(keys: { account_id: string; place: string }[]): Promise<Occupant[][]> {
-		const documents = await this.model
-			.find({
-				place: { $in: unique(keys.map((key) => key.place)) },
-				account_id: { $in: unique(keys.map((key) => key.account_id)) },
-			})
-			.select({ place: 1, seat_key: 1, customer_key: 1 })
-			.lean<Pick<BookingDocument, '_id' | 'place' | 'seat_key' | 'customer_key'>[]>();
+		const filter = {
+			place: { $in: unique(keys.map((key) => key.place)) },
+			account_id: { $in: unique(keys.map((key) => key.account_id)) },
+		};
+		const documents = await findPlain(this.model, filter, { projection: { place: 1, seat_key: 1, customer_key: 1 } });
 		const byPlace = new Map<string, Occupant[]>(keys.map((key) => [key.place, []]));
 		for (const { _id, place, seat_key, customer_key } of documents) {
 			byPlace.get(place)?.push({ id: _id, seat: seatOf(seat_key), customerKey: customer_key });
@@ -166,12 +163,10 @@ export class BookingStore {
 	}
 
 	async #findByIdempotencyKeys(keys: { account_id: string; key: string }[]): Promise<(BookingDocument | null)[]> {
-		const documents = await this.model
-			.find({
-				idempotency_key: { $in: unique(keys.map((one) => one.key)) },
-				account_id: { $in: unique(keys.map((one) => one.account_id)) },
-			})
-			.lean<BookingDocument[]>();
+		const documents = await findPlain(this.model, {
+			idempotency_key: { $in: unique(keys.map((one) => one.key)) },
+			account_id: { $in: unique(keys.map((one) => one.account_id)) },
+		});
 		const byKey = new Map(documents.map((document) => [document.idempotency_key, document]));
 		return keys.map(({ key }) => byKey.get(key) ?? null);
 	}

@@ -4,6 +4,7 @@ import type { Booking, BookingFilters } from '../../shared/api/booking.ts';
 import { type Caller, call } from '../../shared/call.ts';
 import { boundedCount } from '../../shared/count/bounded-count.ts';
 import { normalisedEmail } from '../../shared/customer-identity.ts';
+import { findPlain } from '../../shared/store/find-plain.ts';
 import { type BookingDocument, toBooking } from './booking.model.ts';
 import type { BookingEngine } from './booking-engine.ts';
 
@@ -22,12 +23,7 @@ export async function listBookings(
 	const rest: Filter = after === undefined ? filter : { ...filter, _id: { $gt: after } };
 	const [, documents, total_items] = await Promise.all([
 		call(caller, 'catalog.assertService', { account_id, service_id }),
-		engine.store.model
-			.find(rest)
-			.sort({ _id: 1 })
-			.skip(after === undefined ? offset : 0)
-			.limit(limit)
-			.lean<BookingDocument[]>(),
+		findPlain(engine.store.model, rest, { sort: { _id: 1 }, skip: after === undefined ? offset : 0, limit }),
 		boundedCount(engine.store.model, filter, `${account_id}:${service_id}:${JSON.stringify(filters)}`),
 	]);
 	return { bookings: await withSlots(engine, documents), total_items };

@@ -3,6 +3,7 @@ import type { SlotKey } from '../../shared/actions.ts';
 import type { Clock } from '../../shared/clock.ts';
 import { Gatherer } from '../../shared/gatherer.ts';
 import { Counter, type CounterRow, counterModel } from '../../shared/store/counter.ts';
+import { findPlain } from '../../shared/store/find-plain.ts';
 import { prepareModels } from '../../shared/store/prepare-models.ts';
 import { type ServiceDocument, type ServiceModel, serviceModel } from './service.model.ts';
 import { type SlotDocument, type SlotModel, slotModel } from './slot.model.ts';
@@ -66,7 +67,7 @@ export class CatalogStore {
 			_id: { $in: unique(keys.map((key) => key.service_id)) },
 			account_id: { $in: unique(keys.map((key) => key.account_id)) },
 		};
-		const byId = new Map((await this.services.find(filter).lean<ServiceDocument[]>()).map((each) => [each._id, each]));
+		const byId = new Map((await findPlain(this.services, filter)).map((each) => [each._id, each]));
 		return keys.map((key) => ownedBy(key.account_id, byId.get(key.service_id)));
 	}
 
@@ -76,7 +77,7 @@ export class CatalogStore {
 			account_id: { $in: unique(keys.map((key) => key.account_id)) },
 			state: 'active' as const,
 		};
-		const byId = new Map((await this.slots.find(filter).lean<SlotDocument[]>()).map((each) => [each._id, each]));
+		const byId = new Map((await findPlain(this.slots, filter)).map((each) => [each._id, each]));
 		return keys.map((key) => ownedBy(key.account_id, byId.get(key.time_slot_id)));
 	}
 }

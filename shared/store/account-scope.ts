@@ -30,8 +30,7 @@ const queries = [
  */
 export function accountScope(schema: Schema): void {
 	schema.pre([...queries], { query: true, document: false }, function (this: Query<unknown, unknown>) {
-		if (isExempt(this.getOptions())) return;
-		if (!isAccount(this.getFilter().account_id)) throw new Error(`${describe(this)} has no account_id in its filter`);
+		if (!isExempt(this.getOptions())) assertScoped(this.getFilter(), describe(this));
 	});
 	schema.pre('aggregate', function (this: Aggregate<unknown>) {
 		if (isExempt(this.options)) return;
@@ -48,6 +47,12 @@ export function accountScope(schema: Schema): void {
 	schema.pre('bulkWrite', () => {
 		throw new Error('bulkWrite cannot be limited to one account');
 	});
+}
+
+/** @throws Error where a filter does not name its account */
+export function assertScoped(filter: object, operation: string): void {
+	const { account_id } = filter as { account_id?: unknown };
+	if (!isAccount(account_id)) throw new Error(`${operation} has no account_id in its filter`);
 }
 
 /** The option is ours: it is taken out before the driver sees it. */
