@@ -1,14 +1,27 @@
-import { randomBytes, randomInt } from 'node:crypto';
+import { randomFillSync, randomInt } from 'node:crypto';
 
 export const BASE62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
+
+/** Random bytes that nothing was made of yet: asking the system for each id costs more than the id. */
+const pool = new Uint8Array(4_096);
+let used = pool.length;
+
+function randomByte(): number {
+	if (used === pool.length) {
+		randomFillSync(pool);
+		used = 0;
+	}
+	const byte = pool[used]!;
+	pool[used++] = 0; // no dump of memory tells what was given out
+	return byte;
+}
 
 /** `length` random characters of `0-9A-Za-z`, each equally likely. */
 export function randomBase62(length: number): string {
 	let text = '';
 	while (text.length < length) {
-		for (const byte of randomBytes(length)) {
-			if (byte < 248 && text.length < length) text += BASE62[byte % 62]; // 248 = 4 × 62: no character is favoured
-		}
+		const byte = randomByte();
+		if (byte < 248) text += BASE62[byte % 62]; // 248 = 4 × 62: no character is favoured
 	}
 	return text;
 }

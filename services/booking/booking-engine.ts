@@ -6,6 +6,7 @@ import type { Logger } from '../../shared/log.ts';
 import type { BookingStore } from './booking-store.ts';
 import { ChangeQueue } from './change-queue.ts';
 import { PlaceQueue, type PlaceSource } from './place-queue.ts';
+import { quotaSource } from './quota-source.ts';
 import { Relay } from './relay.ts';
 import { type SlotSource, slotSource } from './slot-source.ts';
 import { Sweeper } from './sweeper.ts';
@@ -49,10 +50,11 @@ function placeSource(
 	slots: SlotSource,
 	returns: BookingReturns,
 ): PlaceSource {
+	const quota = quotaSource(broker);
 	return {
 		slot: (key) => slots.ask(key),
 		occupants: (key) => store.occupants(key),
-		reserve: (account_id, count) => call(broker, 'accounts.reserveBookings', { account_id, count }),
+		reserve: (account_id, count) => quota.ask({ account_id, count }),
 		release: (account_id, count, month) => returns.give({ account_id, month }, count),
 	};
 }

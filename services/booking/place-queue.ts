@@ -138,7 +138,11 @@ export class PlaceQueue {
 		if (slot === null || admitted.length === 0) return [];
 		const claims = admitted.map(({ claim }) => claim);
 		const decisions = decideBatch(claims, slot.max_bookings, occupants);
-		await this.#reserve(claims.filter((_, index) => decisions[index]?.kind === 'seat'));
+		const seated = claims.filter((_, index) => decisions[index]?.kind === 'seat');
+		const prepared = Promise.all(seated.map((claim) => claim.prepare()));
+		prepared.catch(() => {}); // thrown below; what is reserved must be known first, or it is not given back
+		await this.#reserve(seated);
+		await prepared;
 		const results = await Promise.all(
 			admitted.map(({ claim, span }, index) => within(span, () => write(claim, decisions[index]!, slot, lease))),
 		);
@@ -172,7 +176,6 @@ async function write(claim: Claim, decision: Decision, slot: TimeSlot, lease: Le
 		if (decision.kind === 'refused') return 'refused';
 		if (decision.kind === 'landed') return await claim.landed(slot).then(() => 'written');
 		if (claim.quota === 'needed') throw new ApiError('rate_limit_exceeded');
-		await claim.prepare();
 		claim.deadline.assertTimeLeft();
 		return await claim.write(decision.seat, slot, lease);
 	} catch (error) {

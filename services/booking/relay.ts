@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import type { ServiceBroker } from 'moleculer';
 import type { DirectoryEntry, NewEvent } from '../../shared/actions.ts';
 import type { TimeSlot } from '../../shared/api/time-slot.ts';
@@ -12,6 +13,10 @@ import { splitMessages } from './split-messages.ts';
 
 const MAX_BOOKINGS = 100; // of one message
 const SEND_TIMEOUT = 5_000; // ms
+/** ms that a message waits for more bookings: three writes carry one as well as a hundred */
+const GATHER = 10;
+/** Bookings that wait; what comes while there are so many is left to the sweep, so that no outage fills the memory */
+const MOST_WAITING = 5_000;
 
 /**
  * Carries the outboxes of bookings to the event log, then to the customers' directory: at once after a write, and by
@@ -34,7 +39,7 @@ export class Relay {
 
 	/** @param document as it is after its write; what is asked for while a message is under way leaves with the next */
 	send(document: BookingDocument): void {
-		this.#waiting.push(document);
+		if (this.#waiting.length < MOST_WAITING) this.#waiting.push(document);
 		this.#sending ??= this.#drain();
 	}
 
@@ -44,8 +49,8 @@ export class Relay {
 	}
 
 	async #drain(): Promise<void> {
-		await new Promise((resolve) => setImmediate(resolve));
 		while (this.#waiting.length > 0) {
+			if (this.#waiting.length < MAX_BOOKINGS) await delay(GATHER);
 			const documents = this.#waiting.splice(0, MAX_BOOKINGS);
 			// What is not delivered stays in its outbox; the sweep comes for it.
 			await this.deliver(documents).catch((error: unknown) => {

@@ -48,6 +48,8 @@ function collect(request: IncomingMessage, limit: number): Promise<Buffer> {
 			else reject(new ApiError('body_too_large'));
 		});
 		request.once('end', () => resolve(chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks)));
-		request.once('close', () => reject(new ClientGone()));
+		request.once('close', () => {
+			if (!request.readableEnded) reject(new ClientGone());
+		});
 	});
 }

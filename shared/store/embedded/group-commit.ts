@@ -8,6 +8,9 @@ export type Write<T> = Generator<number, T, void>;
 const documentsPerTurn = 500;
 const millisecondsPerTurn = 5;
 
+/** For how long a group may wait for others while they come: a wait for the disk costs as much whatever it carries. */
+const millisecondsToGather = 3;
+
 /** A write of no more documents than this is never divided. */
 const documentsTogether = 100;
 
@@ -59,11 +62,20 @@ export class GroupCommit {
 	#schedule(): void {
 		if (this.#scheduled) return;
 		this.#scheduled = true;
-		setImmediate(() => {
+		this.#whenGathered(performance.now() + millisecondsToGather, 0, () => {
 			this.#scheduled = false;
 			this.#commitGroup();
 			if (this.#queue.length > 0) this.#schedule();
 			else this.#closing?.();
+		});
+	}
+
+	/** Calls back once a round of the event loop has brought no further write, or at the latest at `end`. */
+	#whenGathered(end: number, known: number, then: () => void): void {
+		setImmediate(() => {
+			const waiting = this.#queue.length;
+			if (waiting === known || performance.now() >= end) then();
+			else this.#whenGathered(end, waiting, then);
 		});
 	}
 
