@@ -14,6 +14,7 @@ import { createBooking } from './create-booking.ts';
 import { deleteBooking } from './delete-booking.ts';
 import { getBooking, getCustomer } from './get-booking.ts';
 import { countBookings, listBookings } from './list-bookings.ts';
+import { type ServiceSource, serviceSource } from './service-source.ts';
 import { showAvailability } from './show-availability.ts';
 import { showOutbox, showPlace, showQueues } from './show-slot.ts';
 import { updateBooking } from './update-booking.ts';
@@ -23,10 +24,11 @@ import { updateCustomer } from './update-customer.ts';
 export const bookingService: ServiceFactory = ({ store: { connection }, clock, lock, logger, metrics }) => {
 	const store = new BookingStore(bookingModel(connection), closureModel(connection), clock);
 	let engine: BookingEngine;
+	let services: ServiceSource;
 
 	const actions: Handlers<'booking'> = {
 		create: (ctx) => createBooking(engine, ctx.params, Deadline.of(ctx)),
-		list: (ctx) => listBookings(engine, ctx, ctx.params),
+		list: ({ params }) => listBookings(engine, services, params),
 		get: ({ params }) => getBooking(engine, params),
 		update: (ctx) => updateBooking(engine, ctx.params, Deadline.of(ctx)),
 		delete: (ctx) => deleteBooking(engine, ctx.params, Deadline.of(ctx)),
@@ -46,6 +48,7 @@ export const bookingService: ServiceFactory = ({ store: { connection }, clock, l
 		actions,
 		created(this: { broker: ServiceBroker }) {
 			engine = bookingEngine(this.broker, store, lock, logger);
+			services = serviceSource(this.broker);
 			const { places } = engine;
 			bookingMetrics(
 				metrics,

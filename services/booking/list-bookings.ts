@@ -1,12 +1,13 @@
 import type { QueryFilter } from 'mongoose';
 import type { BookingListParams, Scoped } from '../../shared/actions.ts';
 import type { Booking, BookingFilters } from '../../shared/api/booking.ts';
-import { type Caller, call } from '../../shared/call.ts';
 import { boundedCount } from '../../shared/count/bounded-count.ts';
 import { normalisedEmail } from '../../shared/customer-identity.ts';
+import { ApiError } from '../../shared/errors.ts';
 import { findPlain } from '../../shared/store/find-plain.ts';
 import { type BookingDocument, toBooking } from './booking.model.ts';
 import type { BookingEngine } from './booking-engine.ts';
+import type { ServiceSource } from './service-source.ts';
 
 type Filter = QueryFilter<BookingDocument>;
 
@@ -16,17 +17,18 @@ type Filter = QueryFilter<BookingDocument>;
  */
 export async function listBookings(
 	engine: BookingEngine,
-	caller: Caller,
+	services: ServiceSource,
 	{ account_id, service_id, filters, offset, limit, after }: Scoped & BookingListParams,
 ): Promise<{ bookings: Booking[]; total_items: number }> {
 	const filter: Filter = { account_id, listed_under: service_id, ...conditions(filters) };
 	const rest: Filter = after === undefined ? filter : { ...filter, _id: { $gt: after } };
-	const [, documents, total_items] = await Promise.all([
-		call(caller, 'catalog.assertService', { account_id, service_id }),
+	const [isThere, documents, total_items] = await Promise.all([
+		services.ask({ account_id, service_id }),
 		findPlain(engine.store.model, rest, { sort: { _id: 1 }, skip: after === undefined ? offset : 0, limit }),
 		boundedCount(engine.store.model, filter, `${account_id}:${service_id}:${JSON.stringify(filters)}`),
 	]);
-	return { bookings: await withSlots(engine, documents), total_items };
+	if (!isThere) throw new ApiError('service_not_found');
+	return { bookings: await withSlots(engine, account_id, documents), total_items };
 }
 
 function conditions({ status, date, date_from, date_to, time_slot_id, customer_email }: BookingFilters): Filter {
@@ -44,12 +46,16 @@ function conditions({ status, date, date_from, date_to, time_slot_id, customer_e
 }
 
 /** A booking whose slot went while the page was made, with its service, is left out. */
-async function withSlots({ slots }: BookingEngine, documents: BookingDocument[]): Promise<Booking[]> {
-	const found = await Promise.all(
-		documents.map(({ account_id, time_slot_id }) => slots.ask({ account_id, time_slot_id })),
-	);
-	return documents.flatMap((document, index) => {
-		const slot = found[index];
+async function withSlots(
+	{ slots }: BookingEngine,
+	account_id: string,
+	documents: BookingDocument[],
+): Promise<Booking[]> {
+	const ids = [...new Set(documents.map(({ time_slot_id }) => time_slot_id))];
+	const found = await Promise.all(ids.map((time_slot_id) => slots.ask({ account_id, time_slot_id })));
+	const byId = new Map(ids.map((id, index) => [id, found[index]]));
+	return documents.flatMap((document) => {
+		const slot = byId.get(document.time_slot_id);
 		return slot ? [toBooking(document, slot)] : [];
 	});
 }

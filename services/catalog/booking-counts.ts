@@ -1,11 +1,7 @@
 import type { ServiceBroker } from 'moleculer';
+import type { ServiceKey } from '../../shared/actions.ts';
 import { call } from '../../shared/call.ts';
 import { Gatherer } from '../../shared/gatherer.ts';
-
-interface ServiceKey {
-	account_id: string;
-	service_id: number;
-}
 
 /** How many bookings of a service hold a place, as booking counts them now; what is asked at the same moment shares calls. */
 export type BookingCounts = Gatherer<ServiceKey, number>;

@@ -1,5 +1,5 @@
 import type { Connection, Model } from 'mongoose';
-import type { SlotKey } from '../../shared/actions.ts';
+import type { ServiceKey, SlotKey } from '../../shared/actions.ts';
 import type { Clock } from '../../shared/clock.ts';
 import { Gatherer } from '../../shared/gatherer.ts';
 import { Counter, type CounterRow, counterModel } from '../../shared/store/counter.ts';
@@ -8,11 +8,6 @@ import { prepareModels } from '../../shared/store/prepare-models.ts';
 import { type ServiceDocument, type ServiceModel, serviceModel } from './service.model.ts';
 import { type SlotDocument, type SlotModel, slotModel } from './slot.model.ts';
 import { type SlotUpdateModel, slotUpdateModel } from './slot-update.model.ts';
-
-interface ServiceKey {
-	account_id: string;
-	service_id: number;
-}
 
 /** The collections of this service; no other service reads them. Reads by id that arrive together share one statement. */
 export class CatalogStore {

@@ -5,6 +5,7 @@ import { KeyedQueue } from '../../shared/keyed-queue.ts';
 import { logFailure } from '../../shared/log-failure.ts';
 import { Periodic } from '../../shared/periodic.ts';
 import type { ServiceFactory } from '../../shared/runtime/dependencies.ts';
+import { areServices } from './are-services.ts';
 import { bookingCounts } from './booking-counts.ts';
 import type { Catalog, Request } from './catalog.ts';
 import { CatalogStore } from './catalog-store.ts';
@@ -12,7 +13,6 @@ import { countServices } from './count-services.ts';
 import { createService } from './create-service.ts';
 import { deleteService } from './delete-service.ts';
 import { findAnySlot } from './find-any-slot.ts';
-import { findService } from './find-service.ts';
 import { findSlots } from './find-slots.ts';
 import { getService } from './get-service.ts';
 import { listOccurrences } from './list-occurrences.ts';
@@ -39,10 +39,7 @@ export const catalogService: ServiceFactory = ({ store: { connection }, clock, l
 		getService: ({ params }) => getService(catalog, params),
 		updateService: (ctx) => updateService(catalog, ctx.params, requestOf(ctx)),
 		deleteService: (ctx) => deleteService(catalog, ctx.params, requestOf(ctx)),
-		assertService: async ({ params }) => {
-			await findService(store, params.account_id, params.service_id);
-			return 'ok';
-		},
+		areServices: ({ params }) => areServices(store, params.services),
 		countServices: ({ params }) => countServices(store, params.account_id),
 		listSlots: ({ params }) => listSlots(catalog, params),
 		updateSlots: (ctx) => updateSlots(catalog, ctx.params, requestOf(ctx)),

@@ -17,8 +17,8 @@ export interface CatalogActions {
 	};
 	'catalog.deleteService': { params: Scoped & { service_id: number; if_match?: IfMatch }; result: 'ok' };
 	'catalog.countServices': { params: Scoped; result: number };
-	/** @throws service_not_found */
-	'catalog.assertService': { params: Scoped & { service_id: number }; result: 'ok' };
+	/** Whether each is a service of its account, in the order asked. */
+	'catalog.areServices': { params: { services: ServiceKey[] }; result: boolean[] };
 	'catalog.listSlots': { params: Scoped & SlotListParams; result: TimeSlotList };
 	'catalog.updateSlots': { params: Scoped & { body: UpdateTimeSlots }; result: { time_slots: TimeSlot[] } };
 	/** Slots by id, in the order asked; null where there is none, or where it is another account's. */
@@ -33,6 +33,11 @@ export interface CatalogActions {
 		params: { time_slot_id: number };
 		result: { account_id: string; slot: TimeSlot } | null;
 	};
+}
+
+export interface ServiceKey {
+	account_id: string;
+	service_id: number;
 }
 
 export interface SlotKey {

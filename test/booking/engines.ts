@@ -122,7 +122,7 @@ export class World {
 					if (this.slowCatalog?.engine === index) await this.slowCatalog.until;
 					return params.slots.map((key: { time_slot_id: number }) => this.slots.get(key.time_slot_id) ?? null);
 				},
-				assertService: () => 'ok',
+				areServices: ({ params }) => params.services.map(() => true),
 			},
 		});
 		broker.createService({

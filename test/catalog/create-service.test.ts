@@ -62,7 +62,6 @@ onBothStores('creating a service', (form) => {
 		const service_id = data.id;
 		for (const ask of [
 			() => world.catalog.call('getService', { account_id: other, service_id }),
-			() => world.catalog.call('assertService', { account_id: other, service_id }),
 			() => world.catalog.call('updateService', { account_id: other, service_id, body: { name: 'Mine' } }),
 			() => world.catalog.call('deleteService', { account_id: other, service_id }),
 			() => listSlots(world, other, service_id),
@@ -77,6 +76,8 @@ onBothStores('creating a service', (form) => {
 		]) {
 			await expect(ask()).rejects.toMatchObject({ type: 'service_not_found' });
 		}
+		const services = [other, account_id].map((account) => ({ account_id: account, service_id }));
+		expect(await world.catalog.call('areServices', { services })).toEqual([false, true]);
 		expect((await world.catalog.call('getService', { account_id, service_id })).name).toBe('Piano lesson');
 	});
 

@@ -1,0 +1,11 @@
+import type { ServiceBroker } from 'moleculer';
+import type { ServiceKey } from '../../shared/actions.ts';
+import { call } from '../../shared/call.ts';
+import { Gatherer } from '../../shared/gatherer.ts';
+
+/** Whether a service is there now, from catalog; what is asked for at the same moment shares a call. */
+export type ServiceSource = Gatherer<ServiceKey, boolean>;
+
+export function serviceSource(broker: ServiceBroker): ServiceSource {
+	return new Gatherer((services) => call(broker, 'catalog.areServices', { services }));
+}
