@@ -1,8 +1,9 @@
 import type { ServiceBroker } from 'moleculer';
-import type { Handlers } from '../../shared/actions.ts';
+import type { Handlers, Result } from '../../shared/actions.ts';
 import { Deadline } from '../../shared/deadline.ts';
 import { bookingMetrics } from '../../shared/metrics/booking-metrics.ts';
 import type { ServiceFactory } from '../../shared/runtime/dependencies.ts';
+import { SharedReads } from '../../shared/shared-reads.ts';
 import { prepareModels } from '../../shared/store/prepare-models.ts';
 import { auditPage } from './audit/audit-page.ts';
 import { bookingModel } from './booking.model.ts';
@@ -23,12 +24,13 @@ import { updateCustomer } from './update-customer.ts';
 /** Capacity, duplicates, states: bookings with their customers. */
 export const bookingService: ServiceFactory = ({ store: { connection }, clock, lock, logger, metrics }) => {
 	const store = new BookingStore(bookingModel(connection), closureModel(connection), clock);
+	const lists = new SharedReads<Result<'booking.list'>>();
 	let engine: BookingEngine;
 	let services: ServiceSource;
 
 	const actions: Handlers<'booking'> = {
 		create: (ctx) => createBooking(engine, ctx.params, Deadline.of(ctx)),
-		list: ({ params }) => listBookings(engine, services, params),
+		list: ({ params }) => lists.ask(JSON.stringify(params), () => listBookings(engine, services, params)),
 		get: ({ params }) => getBooking(engine, params),
 		update: (ctx) => updateBooking(engine, ctx.params, Deadline.of(ctx)),
 		delete: (ctx) => deleteBooking(engine, ctx.params, Deadline.of(ctx)),

@@ -1,10 +1,12 @@
 import type { Context, ServiceBroker } from 'moleculer';
 import type { Handlers } from '../../shared/actions.ts';
+import type { Service } from '../../shared/api/service.ts';
 import { Deadline } from '../../shared/deadline.ts';
 import { KeyedQueue } from '../../shared/keyed-queue.ts';
 import { logFailure } from '../../shared/log-failure.ts';
 import { Periodic } from '../../shared/periodic.ts';
 import type { ServiceFactory } from '../../shared/runtime/dependencies.ts';
+import { SharedReads } from '../../shared/shared-reads.ts';
 import { areServices } from './are-services.ts';
 import { bookingCounts } from './booking-counts.ts';
 import type { Catalog, Request } from './catalog.ts';
@@ -30,13 +32,14 @@ const SWEEP_EVERY = 2_000;
 /** Services, their time slots, and when these occur. */
 export const catalogService: ServiceFactory = ({ store: { connection }, clock, logger }) => {
 	const store = new CatalogStore(connection, clock);
+	const services = new SharedReads<Service>();
 	let catalog: Catalog;
 	let sweeps: Periodic;
 
 	const actions: Handlers<'catalog'> = {
 		createService: (ctx) => createService(catalog, ctx.params, requestOf(ctx)),
 		listServices: ({ params }) => listServices(catalog, params),
-		getService: ({ params }) => getService(catalog, params),
+		getService: ({ params }) => services.ask(JSON.stringify(params), () => getService(catalog, params)),
 		updateService: (ctx) => updateService(catalog, ctx.params, requestOf(ctx)),
 		deleteService: (ctx) => deleteService(catalog, ctx.params, requestOf(ctx)),
 		areServices: ({ params }) => areServices(store, params.services),
