@@ -103,7 +103,7 @@ const schema = new Schema<BookingDocument>(
 schema.index({ seat_key: 1 }, { unique: true, name: 'seat_key' });
 schema.index({ customer_key: 1 }, { unique: true, name: 'customer_key' });
 schema.index({ idempotency_key: 1 }, { unique: true, name: 'idempotency_key' });
-schema.index({ place: 1 }, { name: 'place' });
+schema.index({ place: 1, account_id: 1 }, { name: 'place_of_account' });
 schema.index({ relay_at: 1 }, { name: 'relay_at' });
 schema.index({ account_id: 1, listed_under: 1, _id: 1 }, { name: 'listed' });
 schema.index({ account_id: 1, listed_under: 1, date: 1, _id: 1 }, { name: 'listed_by_date' });

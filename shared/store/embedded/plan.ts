@@ -51,7 +51,7 @@ function judge(index: Index, { paths }: Bounds, sort: Sort, limited: boolean): C
 	let ranges = 1;
 	for (const [path] of index.key) {
 		const values = paths.get(path)?.equal;
-		if (!values || (equal > 0 && ranges * values.length > mostRanges)) break;
+		if (!values || (equal > 0 && values.length > 1 && ranges * values.length > mostRanges)) break;
 		ranges *= values.length;
 		equal++;
 	}
