@@ -3,6 +3,7 @@ import type { SqlValue } from './database.ts';
 import type { JsonObject } from './json-value.ts';
 import { planQuery } from './plan.ts';
 import { documentsPerStep, scan } from './scan.ts';
+import { anyNumber } from './sql.ts';
 import type { Table } from './table.ts';
 
 /** Index entries that one statement counts: about 1 ms. */
@@ -33,7 +34,7 @@ async function countEntries(table: Table, plan: ReturnType<typeof planQuery>, mo
 
 export async function countRange(table: Table, from: string, range: SqlValue[], most: number): Promise<number> {
 	const first = Math.min(most, entriesPerStatement);
-	const [count] = table.database.get(`SELECT count(*) FROM (SELECT 1 ${from} LIMIT ?)`, ...range, first)!;
+	const [count] = table.database.get(`SELECT count(*) FROM (SELECT 1 ${from} LIMIT ${anyNumber})`, ...range, first)!;
 	if ((count as number) < first || first === most) return count as number;
 	let total = 0;
 	for (const _ of table.database.iterate(`SELECT 1 ${from}`, ...range)) {

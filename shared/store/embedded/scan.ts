@@ -3,6 +3,7 @@ import type { Document, JsonObject } from './json-value.ts';
 import { valueAt } from './json-value.ts';
 import { matcher } from './matcher.ts';
 import { type Plan, planQuery, type Sort } from './plan.ts';
+import { anyNumber } from './sql.ts';
 import { type Stored, stored, type Table } from './table.ts';
 
 /** What a query asks for. */
@@ -81,7 +82,7 @@ function* matches(
 	needed: number,
 ): Generator<Stored[], Stored[], void> {
 	const test = plan.exact ? undefined : matcher(filter);
-	const sql = `SELECT rowid, doc ${plan.from}${plan.orderBy} LIMIT ? OFFSET ?`;
+	const sql = `SELECT rowid, doc ${plan.from}${plan.orderBy} LIMIT ${anyNumber} OFFSET ${anyNumber}`;
 	const inOneGo = plan.lookUp || (plan.exact && needed <= documentsPerStep);
 	let left = needed;
 	let found: Stored[] = [];
