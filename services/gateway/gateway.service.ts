@@ -9,6 +9,7 @@ import { limiterMetrics } from '../../shared/metrics/limiter-metrics.ts';
 import { RequestMetrics } from '../../shared/metrics/request-metrics.ts';
 import { addressOf } from '../../shared/runtime/admin-server.ts';
 import type { ServiceFactory } from '../../shared/runtime/dependencies.ts';
+import { Admission } from './admission.ts';
 import { drain } from './drain.ts';
 import { createHttpServer } from './http-server.ts';
 import { listen } from './listen.ts';
@@ -26,6 +27,7 @@ import { QuotaRecorder } from './pipeline/quota-recorder.ts';
 import { RefusalRecorder } from './refusal-recorder.ts';
 import { RunningRequests } from './running-requests.ts';
 import { tellDropped } from './tell-dropped.ts';
+import { refusalTeller } from './tell-refused.ts';
 
 /**
  * moleculer-web hosts the HTTP server: it makes it by its method `createServer` and hands each request to its method
@@ -44,6 +46,7 @@ const TELL_REFUSALS_EVERY = 10_000;
 export const gatewayService: ServiceFactory = ({ config, clock, readiness, metrics, logger: parent }) => {
 	const logger = parent.child({ module: 'gateway' });
 	const requests = new RunningRequests();
+	const admission = new Admission(clock);
 	let server: Server;
 	let pipeline: Pipeline;
 	let limiter: RateLimiter;
@@ -78,6 +81,9 @@ export const gatewayService: ServiceFactory = ({ config, clock, readiness, metri
 			recorder = new QuotaRecorder(counts, this.broker, logger);
 			// Where everything stops, accounts is gone when the last request is answered.
 			readiness.onStopping(() => void recorder.record());
+			metrics.counter('requests_refused_total', 'Requests refused at once: more came than can be served', () => {
+				return admission.refused;
+			});
 			pipeline = new Pipeline({
 				operations,
 				pages: pages(operations, readiness),
@@ -91,6 +97,8 @@ export const gatewayService: ServiceFactory = ({ config, clock, readiness, metri
 				cors: new Cors(config.corsOrigins),
 				logger,
 				requests,
+				admission,
+				tellRefused: refusalTeller(admission, clock, logger),
 				metrics: new RequestMetrics(metrics, () => requests.count),
 				isStopping: () => readiness.isStopping || drained !== undefined,
 				// Not earlier: whoever is sent away comes back with a new connection, and one that waits to be accepted

@@ -1,12 +1,14 @@
 import type { ActionName, Params, Principal } from '../../../shared/actions.ts';
 import { type Caller, call } from '../../../shared/call.ts';
 import { Deadline } from '../../../shared/deadline.ts';
+import type { Admission } from '../admission.ts';
 import type { Operation, OperationRequest } from '../operations/operation.ts';
 import type { Exchange } from './exchange.ts';
 import type { QuotaRecorder } from './quota-recorder.ts';
 import type { CheckedRequest } from './validate.ts';
 
 interface Parts {
+	admission: Admission;
 	caller: Caller;
 	isStopping: () => boolean;
 	recorder: QuotaRecorder;
@@ -21,7 +23,7 @@ export function callOperation(
 	request: CheckedRequest,
 	principal: Principal,
 	exchange: Exchange,
-	{ caller, isStopping, recorder }: Parts,
+	{ admission, caller, isStopping, recorder }: Parts,
 ) {
 	const patience = operation.patience?.(request.query) ?? 0;
 	if (patience > 0) exchange.deadline = new Deadline(exchange.deadline.remaining() + patience);
@@ -35,5 +37,7 @@ export function callOperation(
 			options,
 		) as never;
 	};
-	return operation.run({ ...request, isStopping, recordRequests: () => recorder.record(), call: callForAccount });
+	const recordRequests = () => recorder.record();
+	const outcome = operation.run({ ...request, isStopping, recordRequests, call: callForAccount });
+	return patience > 0 ? admission.whileIdle(outcome) : outcome;
 }

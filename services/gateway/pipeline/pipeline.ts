@@ -4,6 +4,7 @@ import type { Caller } from '../../../shared/call.ts';
 import { ApiError } from '../../../shared/errors.ts';
 import type { Logger } from '../../../shared/log.ts';
 import type { RequestMetrics } from '../../../shared/metrics/request-metrics.ts';
+import type { Admission } from '../admission.ts';
 import type { Operation } from '../operations/operation.ts';
 import type { RefusalRecorder } from '../refusal-recorder.ts';
 import type { RunningRequests } from '../running-requests.ts';
@@ -22,6 +23,7 @@ import { parseJson } from './parse-json.ts';
 import type { Quota } from './quota.ts';
 import type { QuotaRecorder } from './quota-recorder.ts';
 import { ClientGone, readBody } from './read-body.ts';
+import { refuse } from './refuse.ts';
 import { Router } from './router.ts';
 import { splitTarget } from './split-target.ts';
 import { traceRequest } from './trace-request.ts';
@@ -47,6 +49,9 @@ export interface PipelineParts {
 	cors: Cors;
 	logger: Logger;
 	requests: RunningRequests;
+	admission: Admission;
+	/** Called at each request that is refused because more come than can be served */
+	tellRefused: () => void;
 	metrics: RequestMetrics;
 	/** Whether the process is about to end: nobody should wait for long any more. */
 	isStopping: () => boolean;
@@ -70,6 +75,19 @@ export class Pipeline {
 
 	/** Never rejects: whatever happens becomes an answer in the envelope. */
 	async handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
+		const { admission, cors, isDraining, tellRefused } = this.#parts;
+		if (!admission.begin(request.url!)) {
+			refuse(request, response, cors, isDraining());
+			return tellRefused();
+		}
+		try {
+			await this.#serve(request, response);
+		} finally {
+			admission.end();
+		}
+	}
+
+	async #serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
 		const { logger, cors, isDraining, requests, metrics } = this.#parts;
 		const exchange = new Exchange(request, response);
 		requests.begin();
@@ -109,14 +127,15 @@ export class Pipeline {
 		query: string,
 	): Promise<Answer> {
 		const { request, response, requestId } = exchange;
-		const { authenticator, failedAuthentication } = this.#parts;
+		const { admission, authenticator, failedAuthentication } = this.#parts;
 		const principal = await authenticator.authenticate(request.headers.authorization, requestId).catch((error) => {
 			throw failedAuthentication.judge(error, request);
 		});
 		exchange.accountId = principal.account_id;
 		await this.#admit(principal, operation, exchange);
 
-		const body = operation.body && parseJson(await readBody(request, response, operation.body.limit));
+		const { body: expected } = operation;
+		const body = expected && parseJson(await admission.whileIdle(readBody(request, response, expected.limit)));
 		const checked = validate({ pathValues, query, body, headers: request.headers });
 
 		const outcome = await callOperation(operation, checked, principal, exchange, this.#parts);
