@@ -17,7 +17,12 @@ describe('the plan of a query', () => {
 		const database = new Database(dataDir);
 		table = new Table(database, 'rows');
 		table.createIndex(index('seat_key', [['seat_key', 1]], true));
-		table.createIndex(index('place', [['place', 1]]));
+		table.createIndex(
+			index('place', [
+				['place', 1],
+				['account_id', 1],
+			]),
+		);
 		table.createIndex(
 			index('listed', [
 				['account_id', 1],
@@ -58,8 +63,15 @@ describe('the plan of a query', () => {
 			'places',
 			{ place: { $in: ['x', 'y'] }, account_id: { $in: ['a'] } },
 			[],
-			{ uses: 'rows.place', exact: false, ordered: true },
+			{ uses: 'rows.place', exact: true, ordered: true },
 		],
+		[
+			'all places of a long answer',
+			{ place: { $in: Array.from({ length: 1_500 }, (_, n) => `${n}`) }, account_id: 'a' },
+			[],
+			{ uses: 'rows.place', exact: true, ordered: true },
+		],
+		['a part of a key', { place: 'x' }, [], { uses: 'rows.place', exact: true, ordered: true }],
 		['a page', owned, byId, { uses: 'rows.listed', exact: true, ordered: true }],
 		['a page backwards', owned, [['_id', -1]], { uses: 'rows.listed', exact: true, ordered: true }],
 		['a page after an id', { ...owned, _id: { $gt: 5 } }, byId, { uses: 'rows.listed', exact: true, ordered: true }],
