@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 
 /** @param status 0 where the connection ended before an answer came; @param body one character a byte */
@@ -24,6 +25,12 @@ export class Connection {
 		const { hostname, port } = new URL(url);
 		this.#host = hostname;
 		this.#port = Number(port);
+	}
+
+	/** Opens it before it is needed, as a client's pool does. Resolves where that fails, too. */
+	async ready(): Promise<void> {
+		this.#socket ??= this.#open();
+		if (this.#socket.connecting) await Promise.race([once(this.#socket, 'connect'), once(this.#socket, 'close')]);
 	}
 
 	/** Sends the bytes of a request; opens the connection where it is not open. */

@@ -10,7 +10,7 @@ export interface OpenLoad {
 	/** Requests a second that are intended, whatever the server does */
 	rate: number;
 	seconds: number;
-	/** Requests that may be under way at once; the others wait here, and their time counts */
+	/** Connections, all open before the first request: as many may be under way, the others wait, and their time counts */
 	outstanding: number;
 	/** Of the arrivals: the same seed, the same moments */
 	seed: number;
@@ -38,8 +38,9 @@ const PATIENCE = 2_000;
 export async function openLoop(load: OpenLoad): Promise<OpenFigures> {
 	const { next, answered } = requestsOf(load.recipe, load.url, load.key);
 	const tally = new Tally();
-	const all: Connection[] = [];
-	const idle: Connection[] = [];
+	const all = Array.from({ length: load.outstanding }, () => new Connection(load.url));
+	await Promise.all(all.map((connection) => connection.ready().catch(() => {})));
+	const idle = [...all];
 	const due = arrivals(load.rate, load.seconds, load.seed);
 	const began = performance.now();
 	let arrived = 0;
@@ -57,18 +58,13 @@ export async function openLoop(load: OpenLoad): Promise<OpenFigures> {
 			else idle.push(connection);
 		});
 	};
-	const connectionOrNone = () => {
-		if (idle.length > 0 || all.length >= load.outstanding) return idle.pop();
-		all.push(new Connection(load.url));
-		return all.at(-1);
-	};
 
 	const lastCall = load.seconds * 1_000 + PATIENCE;
 	for (;;) {
 		const now = performance.now() - began;
 		while (arrived < due.length && due[arrived]! <= now) arrived++;
 		for (let free: Connection | undefined; sent < arrived; ) {
-			free = connectionOrNone();
+			free = idle.pop();
 			if (free === undefined) break;
 			send(free);
 		}

@@ -1,6 +1,6 @@
 import type { Clock } from '../../shared/clock.ts';
 
-/** Requests at work from which on a process is behind: it serves more than as many a second, whatever they ask for */
+/** Requests at work from which on a process is behind: where it serves as many a second, the last one waits for one */
 const LIMIT = 256;
 /** Requests that may come on top of that when a process was not behind: a rush for a popular slot is served whole */
 const BURST = 1_280;
@@ -15,7 +15,7 @@ export const ADMISSION = { LIMIT, BURST, CALM, LULL } as const;
 
 /**
  * Decides which requests are begun. A process that is asked for more than it can serve would let every request wait
- * until its client has given up; it rather refuses some at once, and serves the others in time (docs/adr/0018). A rush
+ * until its client has given up; it rather refuses some at once, and serves the others (docs/adr/0018). A rush
  * is another thing than an overload: it ends. So requests beyond LIMIT draw on an allowance, which is whole again
  * after a lull. What only waits, for its client or for an event, is not at work.
  */
