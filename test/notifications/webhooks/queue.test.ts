@@ -1,4 +1,4 @@
-import { expect, test } from '@jest/globals';
+import { expect, jest, test } from '@jest/globals';
 import { recoverWebhook } from '../../../services/notifications/webhooks/deliveries/recover-webhook.ts';
 import { redeliver } from '../../../services/notifications/webhooks/deliveries/redeliver.ts';
 import { deleteWebhook } from '../../../services/notifications/webhooks/endpoints/delete-webhook.ts';
@@ -66,6 +66,26 @@ describeForms('queues of webhooks', (openWorld) => {
 		expect(await world.deliveries('a')).toEqual([]);
 		await world.pass(LEASE);
 		await world.settled('a', (all) => all.length === 3 && all.every(({ status }) => status === 'delivered'));
+	});
+
+	test('When a process with 100 queues was stopped for longer than its leases, then it renews them, and looks no longer', async () => {
+		const world = await EngineWorld.open(await openWorld());
+		const accounts = ['a', 'b', 'c', 'd'];
+		for (let number = 0; number < 100; number++) await world.webhook(accounts[number % 4]!, hanging);
+		await world.engine();
+		for (const [index, account] of accounts.entries()) await world.append(account, [newEvent(account, index + 1)]);
+		await until(() => world.sent.length === 100);
+		let looks = 0;
+		const { find } = world.store.webhooks;
+		const counted = jest.spyOn(world.store.webhooks, 'find').mockImplementation((...query) => {
+			if (++looks > 1_000) throw new Error('it looks for ever'); // nothing else would have a turn
+			return find.apply(world.store.webhooks, query);
+		});
+		await world.pass(LEASE + 1);
+		expect(looks).toBeLessThan(20);
+		counted.mockRestore();
+		const held = { account_id: { $in: accounts }, lease_until: { $gt: world.world.clock.now() } };
+		expect(await world.store.webhooks.countDocuments(held)).toBe(100);
 	});
 
 	test('When a process died between the deliveries and the cursor, then no event comes into the queue twice', async () => {

@@ -123,7 +123,7 @@ export class DeliveryEngine {
 	async #takeQueues(): Promise<void> {
 		do {
 			this.#lookAgain = false;
-			for (let found = PAGE; found === PAGE && this.#hasRoom(); ) found = await this.#takePage();
+			while (this.#hasRoom() && (await this.#takePage()));
 		} while (this.#lookAgain && this.#hasRoom());
 	}
 
@@ -132,15 +132,19 @@ export class DeliveryEngine {
 		return !this.#stopping && this.#slots.isFree && this.#queues.size < MOST_QUEUES;
 	}
 
-	async #takePage(): Promise<number> {
+	/**
+	 * @returns whether there may be more to take. Not where a page brought nothing: after a pause longer than its leases
+	 *   a process finds its own queues, until it has renewed them.
+	 */
+	async #takePage(): Promise<boolean> {
 		const now = this.#store.clock.now();
 		const [due, left] = await Promise.all([
 			this.#find({ wake_at: { $gt: 0, $lte: now }, lease_until: { $lte: now } }),
 			this.#find({ lease_until: { $gt: 0, $lte: now } }),
 		]);
 		const others = new Map([...due, ...left].map((key) => [key._id, key]));
-		await Promise.all([...others.values()].map((key) => this.#queues.has(key._id) || this.#take(key)));
-		return Math.max(due.length, left.length);
+		const taken = await Promise.all([...others.values()].map((key) => !this.#queues.has(key._id) && this.#take(key)));
+		return taken.includes(true) && Math.max(due.length, left.length) === PAGE;
 	}
 
 	#find(filter: { wake_at?: object; lease_until: object }): Promise<QueueKey[]> {
@@ -153,11 +157,16 @@ export class DeliveryEngine {
 			.lean<QueueKey[]>();
 	}
 
-	async #take(key: QueueKey): Promise<void> {
-		if (!(await this.#leases.take(key))) return;
-		if (this.#stopping) return this.#leases.abandon([key._id]);
+	/** @returns false where somebody was faster */
+	async #take(key: QueueKey): Promise<boolean> {
+		if (!(await this.#leases.take(key))) return false;
+		if (this.#stopping) {
+			await this.#leases.abandon([key._id]);
+			return false;
+		}
 		const queue = new WebhookQueue(this.#parts, key, this.#signals.watch(key.account_id));
 		const run = queue.run().finally(() => this.#queues.delete(key._id));
 		this.#queues.set(key._id, { queue, run });
+		return true;
 	}
 }
