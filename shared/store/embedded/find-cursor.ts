@@ -1,5 +1,6 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import type { Document } from './json-value.ts';
+import { readTurn } from './read-turns.ts';
 import type { Stored } from './table.ts';
 
 /** What `find` and `aggregate` answer: the part of a driver's cursor that mongoose uses. */
@@ -45,9 +46,10 @@ export class FindCursor {
 		}
 	}
 
-	/** Other work gets its turn before every step but the first. */
+	/** Other work gets its turn before every step but the first, and before that where many reads began in this one. */
 	async #read(): Promise<void> {
-		if (this.#started) await turn();
+		const first = this.#started ? turn() : readTurn();
+		if (first !== undefined) await first;
 		this.#started = true;
 		const { done, value } = this.#steps.next();
 		this.#done = done === true;

@@ -50,6 +50,16 @@ describe('the event loop beside the embedded store', () => {
 		expect(await turnsDuring(work)).toBeGreaterThanOrEqual(many / 500);
 	});
 
+	test('When a program reads and reads again for as long as it takes, then other work gets its turn all the same', async () => {
+		let written = false;
+		void things.updateOne({ _id: 0 }, { $set: { name: 'written' } }).then(() => {
+			written = true;
+		});
+		let reads = 0;
+		while (!written && ++reads < 20_000) await things.find({ _id: 1 }).lean();
+		expect(written).toBe(true);
+	});
+
 	test('When a long updateMany runs, then a short write comes in between, and what no longer matches is left alone', async () => {
 		const order: string[] = [];
 		const long = things.updateMany({ rank: 1 }, { $set: { name: 'long' } }).then((result) => {
