@@ -1,0 +1,24 @@
+/**
+ * Answers a batch of questions account by account, one beside the other. One account's failure is not the others'.
+ * @param load answers those of one account, in their order
+ * @returns one value or error a question, in the order of the questions
+ */
+export async function byAccount<K extends { account_id: string }, V>(
+	keys: K[],
+	load: (account_id: string, keys: K[]) => Promise<V[]>,
+): Promise<(V | Error)[]> {
+	const answers = new Map<K, V | Error>();
+	const groups = Map.groupBy(keys, ({ account_id }) => account_id);
+	await Promise.all(
+		[...groups].map(async ([account_id, together]) => {
+			const values = await load(account_id, together).catch(asError);
+			for (const [index, key] of together.entries())
+				answers.set(key, values instanceof Error ? values : values[index]!);
+		}),
+	);
+	return keys.map((key) => answers.get(key)!);
+}
+
+function asError(error: unknown): Error {
+	return error instanceof Error ? error : new Error(String(error));
+}
