@@ -98,7 +98,7 @@ export const gatewayService: ServiceFactory = ({ config, clock, readiness, metri
 				logger,
 				requests,
 				admission,
-				tellRefused: refusalTeller(admission, clock, logger),
+				tellRefused: refusalTeller(clock, logger),
 				metrics: new RequestMetrics(metrics, () => requests.count),
 				isStopping: () => readiness.isStopping || drained !== undefined,
 				// Not earlier: whoever is sent away comes back with a new connection, and one that waits to be accepted
