@@ -1,4 +1,5 @@
 import type { Connection } from 'mongoose';
+import { eachCollection, type Methods } from './each-collection.ts';
 
 /** What our models call of a collection, in both forms: those that answer a promise, and those that answer a cursor. */
 const OPERATIONS = [
@@ -10,27 +11,15 @@ const CURSORS = ['find', 'aggregate'] as const;
 /** Runs an operation, and watches it meanwhile. */
 export type Watch = <T>(collection: string, operation: string, run: () => Promise<T>) => Promise<T>;
 
-type Method = (...args: unknown[]) => unknown;
-type Collection = Record<string, Method | undefined>;
-
 /**
  * Watches what the models ask of the store, below mongoose: alike for MongoDB and embedded, a wait for a connection of
  * the pool or for the group commit included. To be called before any model is made.
  */
 export function eachOperation(connection: Connection, watch: Watch): void {
-	const known = new WeakSet<object>();
-	const makeCollection = connection.collection.bind(connection);
-	connection.collection = ((name: string, ...options: never[]) => {
-		const collection = makeCollection(name, ...options);
-		if (!known.has(collection)) {
-			known.add(collection);
-			watchCollection(collection as unknown as Collection, name, watch);
-		}
-		return collection;
-	}) as Connection['collection'];
+	eachCollection(connection, (collection, name) => watchCollection(collection, name, watch));
 }
 
-function watchCollection(collection: Collection, name: string, watch: Watch): void {
+function watchCollection(collection: Methods, name: string, watch: Watch): void {
 	for (const operation of OPERATIONS) {
 		const original = collection[operation];
 		if (original === undefined) continue;

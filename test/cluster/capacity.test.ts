@@ -19,7 +19,7 @@ function split(answers: Answer[]): [Answer[], Answer[]] {
 }
 
 describe('1,000 creates at once over three booking processes (L1)', () => {
-	test.each([1, 2, 10, 100])('When they want %i places, then exactly as many get one', async (max_bookings) => {
+	test.each([1, 2, 10, 100, 500])('When they want %i places, then exactly as many get one', async (max_bookings) => {
 		const client = newAccount();
 		const place = await slotOn(client, { max_bookings });
 		expect(await rush(client, place)).toBe(max_bookings);

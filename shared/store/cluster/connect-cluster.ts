@@ -2,6 +2,7 @@ import { Mongoose } from 'mongoose';
 import type { Store } from '../open-store.ts';
 import { StoreUnavailable } from '../store-unavailable.ts';
 import { failWritesOnClose } from './fail-writes-on-close.ts';
+import { findInOneAnswer } from './find-in-one-answer.ts';
 
 /**
  * Deadlines in ms. No operation hangs over their sum, 8 s: it waits for a connection of the pool, for a primary, then for
@@ -21,6 +22,7 @@ export async function connectCluster(mongoUrl: string, namespace: string): Promi
 	failWritesOnClose();
 	const mongoose = new Mongoose({ autoIndex: false, autoCreate: false, bufferCommands: false });
 	const connection = mongoose.createConnection();
+	findInOneAnswer(connection);
 	const opening = connection.openUri(mongoUrl, {
 		...deadlines,
 		...(namesDatabase(mongoUrl) ? {} : { dbName: namespace }),
