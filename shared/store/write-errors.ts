@@ -25,13 +25,14 @@ const notSent = new Set([
 	'StoreUnavailable',
 ]);
 
-/** Driver errors after which nobody knows whether the server carried the operation out. */
+/** Errors after which nobody knows whether the store carried the operation out, or will. */
 const lost = new Set([
 	'MongoNetworkError',
 	'MongoNetworkTimeoutError',
 	'PoolClearedOnNetworkError',
 	'MongoOperationTimeoutError',
 	'MongoWriteConcernError',
+	'SyncFailed',
 ]);
 
 /** The driver hands some errors of a socket through as they are. */

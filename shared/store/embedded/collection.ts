@@ -24,7 +24,8 @@ export class EmbeddedCollection extends MongooseCollection {
 	}
 
 	find(filter: object = {}, options: Options = {}): FindCursor {
-		return new FindCursor(scan(this.#open(), selectionOf(filter, options)), projector(options.projection));
+		const found = scan(this.#open(), selectionOf(filter, options));
+		return new FindCursor(found, projector(options.projection), () => this.conn.durable());
 	}
 
 	async findOne(filter: object, options: Options = {}): Promise<Document | null> {
@@ -33,11 +34,18 @@ export class EmbeddedCollection extends MongooseCollection {
 
 	async countDocuments(filter: object = {}, options: Options = {}): Promise<number> {
 		const { filter: plain, skip, limit } = selectionOf(filter, options);
-		return countDocuments(this.#open(), plain, skip, limit);
+		const count = await countDocuments(this.#open(), plain, skip, limit);
+		await this.conn.durable();
+		return count;
 	}
 
 	aggregate(pipeline: unknown): { toArray(): Promise<Document[]> } {
-		return { toArray: () => groupCount(this.#open(), pipeline) };
+		const toArray = async (): Promise<Document[]> => {
+			const counts = await groupCount(this.#open(), pipeline);
+			await this.conn.durable();
+			return counts;
+		};
+		return { toArray };
 	}
 
 	async insertOne(document: object, options: Options = {}): Promise<object> {

@@ -43,9 +43,15 @@ export class EmbeddedConnection extends MongooseConnection {
 		return this.#commits!.run(write);
 	}
 
-	/** Rejects where the file cannot be read. */
-	ping(): void {
+	/** What a reader waits for before it tells of what it read; undefined where all of it is on the disk. */
+	durable(): Promise<void> | undefined {
+		return this.#opened().durable();
+	}
+
+	/** Rejects where the file cannot be read, or could not be written. */
+	async ping(): Promise<void> {
 		this.#opened().get('SELECT count(*) FROM sqlite_master');
+		await this.durable();
 	}
 
 	async doClose(): Promise<this> {

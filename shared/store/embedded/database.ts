@@ -1,6 +1,7 @@
 import { closeSync, mkdirSync, openSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync, type StatementSync } from 'node:sqlite';
+import { LogSync } from './log-sync.ts';
 import { asStoreError, isBusy } from './sqlite-errors.ts';
 
 /** What is bound to a statement. A boolean is a blob of one byte, so that it equals no number: see `table.ts`. */
@@ -26,7 +27,7 @@ const formatVersion = 1;
 const settings = `
 	PRAGMA locking_mode = EXCLUSIVE;
 	PRAGMA journal_mode = WAL;
-	PRAGMA synchronous = FULL;
+	PRAGMA synchronous = NORMAL;
 	PRAGMA temp_store = MEMORY;
 	PRAGMA cache_size = -65536;
 	PRAGMA journal_size_limit = 67108864;
@@ -35,12 +36,14 @@ const settings = `
 /**
  * The file, its settings, and a cache of prepared statements.
  *
- * WAL with `synchronous=FULL`: a commit is on the disk when it returns, and a file that was cut or whose process was killed
- * opens with every commit that was complete. `locking_mode=EXCLUSIVE` takes a lock of the operating system, which ends with
- * the process.
+ * A commit is in the log (WAL) when it returns, and on the disk when `durable` says so; a file that was cut or whose process
+ * was killed opens with every commit that was complete. With `synchronous=NORMAL` SQLite itself waits for the disk where it
+ * moves the log into the file: log first, then file. `locking_mode=EXCLUSIVE` takes a lock of the operating system, which
+ * ends with the process.
  */
 export class Database {
 	readonly #sqlite: DatabaseSync;
+	readonly #log: LogSync;
 	/** Statements not in use, by their text. One that is being stepped through is taken out, so a twin may be made. */
 	readonly #idle = new Map<string, StatementSync[]>();
 
@@ -56,6 +59,7 @@ export class Database {
 			if (this.get('PRAGMA journal_mode')?.[0] !== 'wal')
 				throw new Error(`DATA_DIR ${dataDir} cannot hold a log (WAL)`);
 			this.#checkFormat(dataDir);
+			this.#log = new LogSync(`${file}-wal`);
 		} catch (error) {
 			this.#sqlite.close();
 			throw isBusy(error) ? new DataDirInUse(dataDir) : error;
@@ -65,6 +69,23 @@ export class Database {
 	/** False before BEGIN, after COMMIT, and where an error rolled the transaction back by itself. */
 	get inTransaction(): boolean {
 		return this.#sqlite.isTransaction;
+	}
+
+	/** @throws StoreUnavailable where the disk failed before */
+	begin(): void {
+		this.#log.assertSound();
+		this.exec('BEGIN IMMEDIATE');
+	}
+
+	/** Others see the changes from now on, but nobody may tell of them before they are `durable`. */
+	commit(): void {
+		this.exec('COMMIT');
+		this.#log.committed();
+	}
+
+	/** What to wait for until all that was committed is on the disk; undefined where it is. @throws StoreUnavailable */
+	durable(): Promise<void> | undefined {
+		return this.#log.durable();
 	}
 
 	/** Runs statements that are not worth keeping. */
@@ -107,6 +128,7 @@ export class Database {
 	close(): void {
 		this.#idle.clear();
 		this.#sqlite.close();
+		this.#log.close();
 	}
 
 	#use<T>(sql: string, act: (statement: StatementSync) => T): T {

@@ -7,13 +7,20 @@ import type { Stored } from './table.ts';
 export class FindCursor {
 	readonly #steps: Generator<Stored[], Stored[], void>;
 	readonly #project: (document: Document) => Document;
+	readonly #durable: () => Promise<void> | undefined;
 	#buffer: Document[] = [];
 	#started = false;
 	#done = false;
 
-	constructor(steps: Generator<Stored[], Stored[], void>, project: (document: Document) => Document) {
+	/** @param durable what to wait for before the documents that were just read are told of */
+	constructor(
+		steps: Generator<Stored[], Stored[], void>,
+		project: (document: Document) => Document,
+		durable: () => Promise<void> | undefined,
+	) {
 		this.#steps = steps;
 		this.#project = project;
+		this.#durable = durable;
 	}
 
 	async toArray(): Promise<Document[]> {
@@ -54,5 +61,7 @@ export class FindCursor {
 		const { done, value } = this.#steps.next();
 		this.#done = done === true;
 		this.#buffer = value.map(({ document }) => this.#project(document));
+		const onDisk = this.#durable();
+		if (onDisk !== undefined) await onDisk;
 	}
 }

@@ -1,3 +1,4 @@
+import { setImmediate as turn } from 'node:timers/promises';
 import { StoreUnavailable } from '../store-unavailable.ts';
 import type { Database } from './database.ts';
 
@@ -23,14 +24,15 @@ type Outcome = { value: unknown } | { error: unknown };
 
 /**
  * Writes that arrive together share one transaction, and so one wait for the disk. Each hears its outcome, refusals
- * included, only after the commit: a refusal may rest on another write of the group. Where the transaction fails, all of
- * its writes fail with `StoreUnavailable`. A write that is longer than a turn is committed in parts, with others between.
+ * included, only when the commit is on the disk: a refusal may rest on another write of the group. Where the transaction
+ * fails, all of its writes fail with `StoreUnavailable`; where the disk does not confirm it, with `SyncFailed`. A write that
+ * is longer than a turn is committed in parts, with others between.
  */
 export class GroupCommit {
 	readonly #database: Database;
 	readonly #turn: number;
 	#queue: Job[] = [];
-	#scheduled = false;
+	#serving = false;
 	#closing: (() => void) | undefined;
 
 	/** @param turn ms that one transaction may take before the event loop gets its turn */
@@ -47,7 +49,9 @@ export class GroupCommit {
 				else resolve(outcome.value as T);
 			};
 			this.#queue.push({ write, settle });
-			this.#schedule();
+			if (this.#serving) return;
+			this.#serving = true;
+			void this.#serve();
 		});
 	}
 
@@ -55,39 +59,45 @@ export class GroupCommit {
 	close(): Promise<void> {
 		return new Promise((resolve) => {
 			this.#closing = resolve;
-			if (!this.#scheduled) resolve();
+			if (!this.#serving) resolve();
 		});
 	}
 
-	#schedule(): void {
-		if (this.#scheduled) return;
-		this.#scheduled = true;
-		this.#whenGathered(performance.now() + millisecondsToGather, 0, () => {
-			this.#scheduled = false;
-			this.#commitGroup();
-			if (this.#queue.length > 0) this.#schedule();
-			else this.#closing?.();
-		});
+	/** One group after the other: what comes while the disk is busy is the next one. */
+	async #serve(): Promise<void> {
+		while (this.#queue.length > 0) {
+			await this.#gather();
+			await this.#commitGroup();
+		}
+		this.#serving = false;
+		this.#closing?.();
 	}
 
-	/** Calls back once a round of the event loop has brought no further write, or at the latest at `end`. */
-	#whenGathered(end: number, known: number, then: () => void): void {
-		setImmediate(() => {
-			const waiting = this.#queue.length;
-			if (waiting === known || performance.now() >= end) then();
-			else this.#whenGathered(end, waiting, then);
-		});
+	/** Waits until a round of the event loop has brought no further write, or for 3 ms. */
+	async #gather(): Promise<void> {
+		const end = performance.now() + millisecondsToGather;
+		await turn();
+		for (let known = 0; known < this.#queue.length && performance.now() < end; ) {
+			known = this.#queue.length;
+			await turn();
+		}
 	}
 
-	#commitGroup(): void {
+	async #commitGroup(): Promise<void> {
 		/** The jobs of this transaction; without an outcome where one goes on in the next */
 		const group = new Map<Job, Outcome | undefined>();
 		try {
-			this.#database.exec('BEGIN IMMEDIATE');
+			this.#database.begin();
 			this.#runJobs(group);
-			this.#database.exec('COMMIT');
+			this.#database.commit();
 		} catch (error) {
 			this.#rollBack();
+			this.#fail(group, error);
+			return;
+		}
+		try {
+			await this.#database.durable();
+		} catch (error) {
 			this.#fail(group, error);
 			return;
 		}

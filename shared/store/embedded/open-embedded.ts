@@ -12,7 +12,7 @@ export async function openEmbedded(dataDir: string): Promise<Store> {
 	return {
 		form: 'embedded',
 		connection: connection as unknown as Connection,
-		ping: async () => connection.ping(),
+		ping: () => connection.ping(),
 		close: () => (connection as unknown as Connection).close(),
 	};
 }

@@ -14,9 +14,9 @@ describe('the database file', () => {
 
 	const numbers = () => database.iterate('SELECT n FROM numbers ORDER BY n');
 
-	test('When it is opened, then a commit waits for the disk, and the file is for this process alone', () => {
+	test('When it is opened, then SQLite syncs its log before it moves it, and the file is for this process alone', () => {
 		const settings = ['journal_mode', 'synchronous', 'locking_mode', 'temp_store'];
-		expect(settings.map((name) => database.get(`PRAGMA ${name}`)?.[0])).toEqual(['wal', 2, 'exclusive', 2]);
+		expect(settings.map((name) => database.get(`PRAGMA ${name}`)?.[0])).toEqual(['wal', 1, 'exclusive', 2]);
 	});
 
 	test('When rows are stepped through and left early, then the log can be emptied', () => {

@@ -9,10 +9,12 @@ export class Writer {
 	out = '';
 	err = '';
 
-	constructor(dataDir: string, firstId = 1) {
+	/** @param preload a module that its process loads first */
+	constructor(dataDir: string, { firstId = 1, preload }: { firstId?: number; preload?: string } = {}) {
 		const script = join(import.meta.dirname, 'writer-process.ts');
 		this.#process = spawn(process.execPath, [
 			'--disable-warning=ExperimentalWarning',
+			...(preload === undefined ? [] : ['--import', preload]),
 			script,
 			dataDir,
 			String(firstId),
