@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
-import { type Server, type ServerResponse, STATUS_CODES } from 'node:http';
+import type { Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { ApiError, type ErrorType } from '../../shared/errors.ts';
+import { http } from '../../shared/http.ts';
 import { COMMON_HEADERS, JSON_TYPE } from './pipeline/answer.ts';
 import { envelope } from './pipeline/error-answer.ts';
 import { Exchange } from './pipeline/exchange.ts';
@@ -44,5 +45,5 @@ function rawAnswer(error: ApiError, exchange: Exchange | undefined): string {
 		Connection: 'close',
 	};
 	const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
-	return `HTTP/1.1 ${error.status} ${STATUS_CODES[error.status]}\r\n${lines.join('')}\r\n${body}`;
+	return `HTTP/1.1 ${error.status} ${http.STATUS_CODES[error.status]}\r\n${lines.join('')}\r\n${body}`;
 }

@@ -1,4 +1,5 @@
-import { createServer, type RequestListener, type Server } from 'node:http';
+import type { RequestListener, Server } from 'node:http';
+import { http } from '../../shared/http.ts';
 import { answerClientErrors } from './client-errors.ts';
 
 /**
@@ -31,7 +32,7 @@ const MAX_CONNECTIONS = 10_000;
 const SOCKET_TIMEOUT = 75_000;
 
 export function createHttpServer(listener: RequestListener): Server {
-	const server = createServer({ ...LIMITS }, listener);
+	const server = http.createServer({ ...LIMITS }, listener);
 	server.maxConnections = MAX_CONNECTIONS;
 	server.timeout = SOCKET_TIMEOUT;
 	// Their size is limited. A limit of their number would drop some silently, an If-Match for one.

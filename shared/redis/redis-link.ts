@@ -1,5 +1,8 @@
-import { Redis, type RedisOptions } from 'ioredis';
+import { createRequire } from 'node:module';
+import type { Redis, RedisOptions } from 'ioredis';
 import type { LuaScript } from './lua-script.ts';
+
+const require = createRequire(import.meta.url);
 
 /** Failed probes after which a connection that still looks open is given up and made anew. */
 const PROBES_BEFORE_RECONNECT = 3;
@@ -42,6 +45,7 @@ export class RedisLink<Client extends Redis> {
 	constructor(options: RedisLinkOptions<Client>) {
 		const { url, scripts, listen } = options;
 		this.#options = options;
+		const { Redis } = require('ioredis') as typeof import('ioredis'); // not before: the embedded form has no Redis
 		this.#client = new Redis(url, { ...CONNECTION, scripts }) as Client;
 		this.#listener = listen && new Redis(url, CONNECTION);
 		this.#listener?.on('message', (_channel, message) => listen?.onMessage(message));

@@ -1,5 +1,6 @@
-import { createServer, type Server } from 'node:http';
+import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { http } from '../http.ts';
 import type { Metrics } from '../metrics/metrics.ts';
 import type { Readiness } from './readiness.ts';
 
@@ -10,7 +11,7 @@ export async function startAdminServer(
 	readiness: Readiness,
 	metrics: Metrics,
 ): Promise<Server> {
-	const server = createServer((request, response) => {
+	const server = http.createServer((request, response) => {
 		const path = request.url?.split('?')[0];
 		const answer = (status: number, body: unknown) =>
 			response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));

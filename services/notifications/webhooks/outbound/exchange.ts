@@ -1,6 +1,7 @@
-import { type ClientRequest, request as httpRequest, type IncomingMessage } from 'node:http';
-import { request as httpsRequest, type RequestOptions } from 'node:https';
+import type { ClientRequest, IncomingMessage } from 'node:http';
+import { type RequestOptions, request as requestByTls } from 'node:https';
 import { isIP, type LookupFunction, type TcpNetConnectOpts } from 'node:net';
+import { http } from '../../../../shared/http.ts';
 import { DeliveryFailure } from './delivery-failure.ts';
 import type { Target } from './read-target.ts';
 
@@ -66,7 +67,7 @@ export function exchange(
 			rejectUnauthorized: true, // also where NODE_TLS_REJECT_UNAUTHORIZED says otherwise
 		};
 		try {
-			request = (url.protocol === 'https:' ? httpsRequest : httpRequest)(options);
+			request = (url.protocol === 'https:' ? requestByTls : http.request)(options);
 			hear(request, answer, end);
 			request.end(body);
 		} catch (error) {
