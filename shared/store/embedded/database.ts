@@ -23,7 +23,10 @@ export const databaseFile = 'slotwise.db';
 /** Raised when a later version of this program could not be read by this one. */
 const formatVersion = 1;
 
-/** `cache_size` and `journal_size_limit` in KiB and bytes: 64 MiB each. */
+/**
+ * `cache_size` and `journal_size_limit` in KiB and bytes: 64 MiB each. The log is moved into the file every 4,000 pages of
+ * 4 KiB; SQLite's 1,000 would write the pages of the indexes, which nearly every commit touches, four times as often.
+ */
 const settings = `
 	PRAGMA locking_mode = EXCLUSIVE;
 	PRAGMA journal_mode = WAL;
@@ -31,6 +34,7 @@ const settings = `
 	PRAGMA temp_store = MEMORY;
 	PRAGMA cache_size = -65536;
 	PRAGMA journal_size_limit = 67108864;
+	PRAGMA wal_autocheckpoint = 4000;
 `;
 
 /**
