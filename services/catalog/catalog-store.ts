@@ -19,7 +19,6 @@ export class CatalogStore {
 	readonly #serviceIds: Counter;
 	readonly #slotIds: Counter;
 	readonly #servicesById: Gatherer<ServiceKey, ServiceDocument | null>;
-	readonly #slotsById: Gatherer<SlotKey, SlotDocument | null>;
 
 	constructor(connection: Connection, clock: Clock) {
 		this.services = serviceModel(connection);
@@ -30,7 +29,6 @@ export class CatalogStore {
 		this.#serviceIds = new Counter(this.#counters, 'services');
 		this.#slotIds = new Counter(this.#counters, 'time_slots');
 		this.#servicesById = new Gatherer((keys) => this.#findServices(keys));
-		this.#slotsById = new Gatherer((keys) => this.#findSlots(keys), { maxBatch: 500 });
 	}
 
 	/** Collections and indexes, verified: to be awaited before any traffic (musts L9). */
@@ -52,9 +50,18 @@ export class CatalogStore {
 		return this.#servicesById.ask({ account_id, service_id });
 	}
 
-	/** The slot as it is now; null where there is none, where it is not active, or where it is another account's. */
-	findSlot(key: SlotKey): Promise<SlotDocument | null> {
-		return this.#slotsById.ask(key);
+	/**
+	 * Slots as they are now, in the order asked: those of a call, which booking has gathered already. Null where there is
+	 * none, where it is not active, or where it is another account's.
+	 */
+	async findSlots(keys: SlotKey[]): Promise<(SlotDocument | null)[]> {
+		const filter = {
+			_id: { $in: unique(keys.map((key) => key.time_slot_id)) },
+			account_id: { $in: unique(keys.map((key) => key.account_id)) },
+			state: 'active' as const,
+		};
+		const byId = new Map((await findPlain(this.slots, filter)).map((each) => [each._id, each]));
+		return keys.map((key) => ownedBy(key.account_id, byId.get(key.time_slot_id)));
 	}
 
 	async #findServices(keys: ServiceKey[]): Promise<(ServiceDocument | null)[]> {
@@ -64,16 +71,6 @@ export class CatalogStore {
 		};
 		const byId = new Map((await findPlain(this.services, filter)).map((each) => [each._id, each]));
 		return keys.map((key) => ownedBy(key.account_id, byId.get(key.service_id)));
-	}
-
-	async #findSlots(keys: SlotKey[]): Promise<(SlotDocument | null)[]> {
-		const filter = {
-			_id: { $in: unique(keys.map((key) => key.time_slot_id)) },
-			account_id: { $in: unique(keys.map((key) => key.account_id)) },
-			state: 'active' as const,
-		};
-		const byId = new Map((await findPlain(this.slots, filter)).map((each) => [each._id, each]));
-		return keys.map((key) => ownedBy(key.account_id, byId.get(key.time_slot_id)));
 	}
 }
 
