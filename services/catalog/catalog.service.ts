@@ -9,7 +9,7 @@ import type { ServiceFactory } from '../../shared/runtime/dependencies.ts';
 import { SharedReads } from '../../shared/shared-reads.ts';
 import { areServices } from './are-services.ts';
 import { bookingCounts } from './booking-counts.ts';
-import type { Catalog, Request } from './catalog.ts';
+import { type Catalog, type Request, serviceKey } from './catalog.ts';
 import { CatalogStore } from './catalog-store.ts';
 import { countServices } from './count-services.ts';
 import { createService } from './create-service.ts';
@@ -39,7 +39,7 @@ export const catalogService: ServiceFactory = ({ store: { connection }, clock, l
 	const actions: Handlers<'catalog'> = {
 		createService: (ctx) => createService(catalog, ctx.params, requestOf(ctx)),
 		listServices: ({ params }) => listServices(catalog, params),
-		getService: ({ params }) => services.ask(JSON.stringify(params), () => getService(catalog, params)),
+		getService: ({ params }) => services.ask(serviceKey(params), () => getService(catalog, params)),
 		updateService: (ctx) => updateService(catalog, ctx.params, requestOf(ctx)),
 		deleteService: (ctx) => deleteService(catalog, ctx.params, requestOf(ctx)),
 		areServices: ({ params }) => areServices(store, params.services),

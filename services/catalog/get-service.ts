@@ -9,7 +9,9 @@ export async function getService(
 	catalog: Catalog,
 	{ account_id, service_id }: Params<'catalog.getService'>,
 ): Promise<Service> {
-	const service = await findService(catalog.store, account_id, service_id);
-	const show = await showServices(catalog, account_id, [service_id]);
+	const [service, show] = await Promise.all([
+		findService(catalog.store, account_id, service_id),
+		showServices(catalog, account_id, [service_id]),
+	]);
 	return show(service);
 }
