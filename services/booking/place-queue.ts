@@ -2,6 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { TimeSlot } from '../../shared/api/time-slot.ts';
 import type { Deadline } from '../../shared/deadline.ts';
 import { ApiError } from '../../shared/errors.ts';
+import { Gatherer } from '../../shared/gatherer.ts';
 import { randomIndex } from '../../shared/ids.ts';
 import type { Lease, PlaceLock } from '../../shared/lock/place-lock.ts';
 import { inBatch, type Span, tracing, within } from '../../shared/tracing/tracing.ts';
@@ -51,21 +52,34 @@ interface Queued {
 	reject: (error: unknown) => void;
 }
 
+/** One round of a place's batch: the claims that are still to be decided, in order of arrival. */
+interface Round {
+	place: string;
+	open: Queued[];
+	lease: Lease | undefined;
+}
+
 const MAX_BATCH = 250;
 
 /**
  * The queue of each slot and date. Everything queued in this process is served as one batch under the lock, in order of
  * arrival. The lock gives order and speed only: without it the same batch runs, contenders are then other processes, and
  * a unique index that refuses a seat means: read again, decide again.
+ *
+ * The rounds of places that are ready at the same time set out together, so that their reads and writes share statements;
+ * two such groups are under way at most, for the fewer they are, the more each statement serves.
  */
 export class PlaceQueue {
 	readonly #queues = new Map<string, Queued[]>();
 	readonly #lock: PlaceLock;
 	readonly #source: PlaceSource;
+	readonly #rounds: Gatherer<Round, Queued[]>;
 
 	constructor(lock: PlaceLock, source: PlaceSource) {
 		this.#lock = lock;
 		this.#source = source;
+		const serve = (round: Round) => this.#round(round).catch((error: Error) => error); // one place's failure is its own
+		this.#rounds = new Gatherer((rounds) => Promise.all(rounds.map(serve)));
 	}
 
 	/**
@@ -113,7 +127,7 @@ export class PlaceQueue {
 		try {
 			for (let round = 1; open.length > 0; round++) {
 				if (round > 1) await delay(randomIndex(4 * round)); // what a unique index refused may not be visible yet
-				open = await this.#round(place, refuseLate(open), lease);
+				open = await this.#rounds.ask({ place, open, lease });
 			}
 		} catch (error) {
 			for (const { reject } of open) reject(error);
@@ -125,7 +139,8 @@ export class PlaceQueue {
 	 * One round. What was given a seat is written all at once.
 	 * @returns the claims that must be decided again, in order of arrival
 	 */
-	async #round(place: string, open: Queued[], lease: Lease | undefined): Promise<Queued[]> {
+	async #round({ place, open: asked, lease }: Round): Promise<Queued[]> {
+		const open = refuseLate(asked);
 		const [first] = open;
 		if (first === undefined) return [];
 		const { account_id, time_slot_id } = first.claim;

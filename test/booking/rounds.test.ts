@@ -1,0 +1,93 @@
+import { setImmediate as turn } from 'node:timers/promises';
+import { expect, test } from '@jest/globals';
+import { type Claim, PlaceQueue, type PlaceSource } from '../../services/booking/place-queue.ts';
+import type { TimeSlot } from '../../shared/api/time-slot.ts';
+import { Deadline } from '../../shared/deadline.ts';
+import { ACCOUNT, MONDAY, noLock, outcome } from './engines.ts';
+
+/** A queue of places whose slots are told one by one. */
+class Scene {
+	/** Slots that were asked for and not yet told */
+	readonly asked: number[] = [];
+	readonly #waiting = new Map<number, (slot: TimeSlot | Error) => void>();
+	readonly #places: PlaceQueue;
+
+	constructor() {
+		const source: PlaceSource = {
+			slot: ({ time_slot_id }) =>
+				new Promise((resolve, reject) => {
+					this.asked.push(time_slot_id);
+					this.#waiting.set(time_slot_id, (told) => (told instanceof Error ? reject(told) : resolve(told)));
+				}),
+			occupants: async () => [],
+			reserve: async (_, count) => ({ granted: count, month: '2026-11' }),
+			release: () => {},
+		};
+		this.#places = new PlaceQueue(noLock, source);
+	}
+
+	claim(...time_slot_ids: number[]): Promise<string>[] {
+		return time_slot_ids.map((id) => outcome(this.#places.claim(claimOf(id))));
+	}
+
+	/** Tells of slots with room for one, or of none where there is an error. */
+	tell(time_slot_ids: number[], error?: Error): void {
+		for (const id of time_slot_ids) {
+			this.asked.splice(this.asked.indexOf(id), 1);
+			this.#waiting.get(id)!(error ?? ({ id, max_bookings: 1 } as TimeSlot));
+		}
+	}
+
+	/** Until whatever can happen without an answer has happened. */
+	async settle(): Promise<void> {
+		for (let turns = 0; turns < 10; turns++) await turn();
+	}
+}
+
+function claimOf(time_slot_id: number): Claim {
+	return {
+		id: undefined,
+		customerKey: null,
+		account_id: ACCOUNT,
+		time_slot_id,
+		date: MONDAY,
+		deadline: new Deadline(60_000),
+		quota: 'not needed',
+		assertSlot: () => {},
+		prepare: async () => {},
+		write: async () => 'written',
+		landed: async () => {},
+	};
+}
+
+test('When two groups of places are under way, then all that come meanwhile set out together after the first of them', async () => {
+	const scene = new Scene();
+	const first = scene.claim(1, 2);
+	await scene.settle();
+	const second = scene.claim(3);
+	await scene.settle();
+	const third = scene.claim(4, 5);
+	await scene.settle();
+	expect(scene.asked).toEqual([1, 2, 3]);
+
+	scene.tell([1]);
+	await scene.settle();
+	expect(await first[0]).toBe('ok'); // answered, though its group is not through
+	expect(scene.asked).toEqual([2, 3]);
+
+	scene.tell([2]);
+	await scene.settle();
+	expect(scene.asked).toEqual([3, 4, 5]);
+	scene.tell([3, 4, 5]);
+	expect(await Promise.all([...first, ...second, ...third])).toEqual(Array(5).fill('ok'));
+});
+
+test('When one place of a group fails, then the others are served', async () => {
+	const scene = new Scene();
+	const claims = scene.claim(1, 2);
+	await scene.settle();
+	scene.tell([1], new Error('no answer'));
+	await scene.settle();
+	scene.tell([2]);
+	expect(await Promise.all(claims)).toEqual(['no answer', 'ok']);
+});
