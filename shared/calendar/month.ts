@@ -1,6 +1,13 @@
+/** The month that was asked for last. Every request asks, and nearly always for the same. */
+let latest = { month: '', start: 0, end: 0 };
+
 /** `YYYY-MM` in UTC: what is used counts in the month of its use (contract §7). */
 export function monthOf(ms: number): string {
-	return new Date(ms).toISOString().slice(0, 7);
+	if (ms < latest.start || ms >= latest.end) {
+		const month = new Date(ms).toISOString().slice(0, 7);
+		latest = { month, ...boundsOf(month) };
+	}
+	return latest.month;
 }
 
 /** Whether `text` is a month of the years 0001 to 9999. */
