@@ -3,7 +3,7 @@ let latest = { month: '', start: 0, end: 0 };
 
 /** `YYYY-MM` in UTC: what is used counts in the month of its use (contract §7). */
 export function monthOf(ms: number): string {
-	if (ms < latest.start || ms >= latest.end) {
+	if (!(ms >= latest.start && ms < latest.end)) {
 		const month = new Date(ms).toISOString().slice(0, 7);
 		latest = { month, ...boundsOf(month) };
 	}
