@@ -114,7 +114,7 @@ export const gatewayService: ServiceFactory = ({ config, clock, readiness, metri
 				this.server = server;
 			},
 			httpHandler(request: IncomingMessage, response: ServerResponse) {
-				return pipeline.handle(request, response);
+				pipeline.handle(request, response);
 			},
 		},
 		events: {

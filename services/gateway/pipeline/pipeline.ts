@@ -73,25 +73,21 @@ export class Pipeline {
 		}
 	}
 
-	/** Never rejects: whatever happens becomes an answer in the envelope. */
-	async handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
+	handle(request: IncomingMessage, response: ServerResponse): void {
 		const { admission, cors, isDraining, tellRefused } = this.#parts;
-		if (!admission.begin(request.url!)) {
+		if (admission.begin(request.url!)) void this.#serve(request, response);
+		else {
 			refuse(request, response, cors, isDraining());
-			return tellRefused();
-		}
-		try {
-			await this.#serve(request, response);
-		} finally {
-			admission.end();
+			tellRefused();
 		}
 	}
 
+	/** Never rejects: whatever happens becomes an answer in the envelope. */
 	async #serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
-		const { logger, cors, isDraining, requests, metrics } = this.#parts;
+		const { logger, cors, isDraining, requests, metrics, admission } = this.#parts;
 		const exchange = new Exchange(request, response);
 		requests.begin();
-		response.once('close', () => {
+		response.on('close', () => {
 			requests.end();
 			metrics.observe(exchange.operation?.id, exchange.status, exchange.age);
 			logRequest(exchange, logger);
@@ -102,6 +98,8 @@ export class Pipeline {
 		} catch (error) {
 			if (error instanceof ClientGone) return;
 			send(exchange, errorAnswer(error, exchange, logger), isDraining());
+		} finally {
+			admission.end();
 		}
 	}
 

@@ -39,10 +39,10 @@ function arm(id: unknown): (() => void) | undefined {
 
 const { handle } = Pipeline.prototype;
 
-Pipeline.prototype.handle = function counted(request: IncomingMessage, response: ServerResponse): Promise<void> {
+Pipeline.prototype.handle = function counted(request: IncomingMessage, response: ServerResponse): void {
 	const answered = arm(request.headers['x-request-id']);
 	if (answered) response.once('finish', answered);
-	return handle.call(this, request, response);
+	handle.call(this, request, response);
 };
 
 interface Requests {
