@@ -22,7 +22,7 @@ RUN rm -rf /usr/local/lib/node_modules /opt/yarn-* \
  && install -d -o 10001 -g 10001 -m 700 /data
 WORKDIR /app
 COPY --from=packages /app/node_modules node_modules
-COPY package.json main.js moleculer.config.ts ./
+COPY package.json main.js main.ts moleculer.config.ts ./
 COPY shared shared
 COPY services services
 ENV NODE_ENV=production HOST=0.0.0.0 DATA_DIR=/data

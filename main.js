@@ -10,15 +10,7 @@ import { join } from 'node:path';
  */
 enableCompileCache(join(import.meta.dirname, 'node_modules/.cache/slotwise'));
 
-const { brokerOptions } = await import('./moleculer.config.ts');
-const { runProcess } = await import('./shared/runtime/run-process.ts');
+const { currentBundle } = await import('./shared/runtime/current-bundle.ts');
 
-// A process loads the services that it runs.
-await runProcess(brokerOptions, {
-	gateway: async () => (await import('./services/gateway/gateway.service.ts')).gatewayService,
-	accounts: async () => (await import('./services/accounts/accounts.service.ts')).accountsService,
-	catalog: async () => (await import('./services/catalog/catalog.service.ts')).catalogService,
-	booking: async () => (await import('./services/booking/booking.service.ts')).bookingService,
-	customer: async () => (await import('./services/customer/customer.service.ts')).customerService,
-	notifications: async () => (await import('./services/notifications/notifications.service.ts')).notificationsService,
-});
+const bundle = currentBundle(process.env);
+await (bundle === undefined ? import('./main.ts') : import(bundle));

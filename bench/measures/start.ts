@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { request } from 'node:http';
 import { tmpdir } from 'node:os';
@@ -10,6 +11,7 @@ import { type Bench, SMALL } from '../bench.ts';
 import type { Measure, Side } from '../comparison.ts';
 
 const MAIN = resolve(import.meta.dirname, '../../main.js');
+const MAKE_BUNDLE = resolve(import.meta.dirname, '../../shared/runtime/make-bundle.ts');
 const LOOK_EVERY = 5; // ms
 const PATIENCE = 60_000; // ms
 
@@ -58,6 +60,7 @@ const start = (name: string, bookings: (bench: Bench) => number): Measure => ({
 	unit: 'ms',
 	goal: { atMost: 1.5 },
 	async prepare(bench) {
+		execFileSync(process.execPath, [MAKE_BUNDLE]); // as `npm ci` did, for the sources as they are now
 		const site = await bench.site('embedded', bookings(bench));
 		const [own] = site.product.processes;
 		await own!.stop();
