@@ -19,6 +19,8 @@ const LIMITS = {
 	keepAliveTimeout: 65_000,
 	/** Bytes of a body that are read ahead of who reads it: in chunks of a byte, 64 KiB would take too long a turn. */
 	highWaterMark: 8 * 1024,
+	/** A request without a body is no stream whose end Node would wait for, and tell of, in rounds of the event loop. */
+	optimizeEmptyRequests: true,
 	/** A request without Host gets an answer with a body from the pipeline. */
 	requireHostHeader: false,
 };

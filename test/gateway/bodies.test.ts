@@ -1,5 +1,6 @@
 import { request as send } from 'node:http';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { sendRaw } from '../support/raw-http.ts';
 import { exampleBackend } from './support/examples.ts';
 import { startGateway, type TestGateway } from './support/start-gateway.ts';
 
@@ -153,6 +154,12 @@ describe('content', () => {
 		expect((await gateway.client.post('/v1/bookings', undefined, { raw })).status).toBe(415);
 		const headers = { 'content-encoding': 'gzip' };
 		expect((await gateway.client.post('/v1/bookings', booking, { headers })).status).toBe(415);
+	});
+
+	test('When no header tells of a body, then 400 comes at once', async () => {
+		const head = `POST /v1/bookings HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${gateway.client.key}\r\n`;
+		const { status, body } = await sendRaw(gateway.url, `${head}Connection: close\r\n\r\n`);
+		expect([status, body]).toEqual([400, '{"error":"malformed JSON"}']);
 	});
 
 	test('When an operation takes no body, then it ignores body and Content-Type', async () => {

@@ -19,6 +19,7 @@ export async function readBody(request: IncomingMessage, response: ServerRespons
 	assertJson(request);
 	if (Number(request.headers['content-length']) > limit) throw new ApiError('body_too_large');
 	if (request.headers.expect?.toLowerCase() === '100-continue') response.writeContinue();
+	if (request.readableEnded) return Buffer.alloc(0); // no header tells of a body, so Node has not waited for one
 	return collect(request, limit);
 }
 
