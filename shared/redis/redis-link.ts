@@ -146,10 +146,12 @@ export class RedisLink<Client extends Redis> {
 
 /**
  * Nothing is queued, sent again or waited for: with ioredis' defaults a call hangs for 10 s when Redis is down. An idle
- * connection that died is noticed after 10 s and ten unanswered keep-alives, one a second.
+ * connection that died is noticed after 10 s and ten unanswered keep-alives, one a second. What is asked for in one turn of
+ * the event loop leaves with one write.
  */
 const CONNECTION: RedisOptions = {
 	enableOfflineQueue: false,
+	enableAutoPipelining: true,
 	autoResendUnfulfilledCommands: false,
 	autoResubscribe: false,
 	maxRetriesPerRequest: 0,
