@@ -52,13 +52,6 @@ interface Queued {
 	reject: (error: unknown) => void;
 }
 
-/** One round of a place's batch: the claims that are still to be decided, in order of arrival. */
-interface Round {
-	place: string;
-	open: Queued[];
-	lease: Lease | undefined;
-}
-
 const MAX_BATCH = 250;
 
 /**
@@ -73,13 +66,11 @@ export class PlaceQueue {
 	readonly #queues = new Map<string, Queued[]>();
 	readonly #lock: PlaceLock;
 	readonly #source: PlaceSource;
-	readonly #rounds: Gatherer<Round, Queued[]>;
+	readonly #groups = new Gatherer<() => Promise<void>, void>((rounds) => Promise.all(rounds.map((begin) => begin())));
 
 	constructor(lock: PlaceLock, source: PlaceSource) {
 		this.#lock = lock;
 		this.#source = source;
-		const serve = (round: Round) => this.#round(round).catch((error: Error) => error); // one place's failure is its own
-		this.#rounds = new Gatherer((rounds) => Promise.all(rounds.map(serve)));
 	}
 
 	/**
@@ -127,7 +118,7 @@ export class PlaceQueue {
 		try {
 			for (let round = 1; open.length > 0; round++) {
 				if (round > 1) await delay(randomIndex(4 * round)); // what a unique index refused may not be visible yet
-				open = await this.#rounds.ask({ place, open, lease });
+				open = await this.#inGroup(() => this.#round(place, refuseLate(open), lease));
 			}
 		} catch (error) {
 			for (const { reject } of open) reject(error);
@@ -135,12 +126,18 @@ export class PlaceQueue {
 		this.#giveBack(batch);
 	}
 
+	/** Has a round set out with those of other places. Its end and its failure are its own. */
+	#inGroup(round: () => Promise<Queued[]>): Promise<Queued[]> {
+		return new Promise((resolve, reject) => {
+			void this.#groups.ask(() => round().then(resolve, reject));
+		});
+	}
+
 	/**
 	 * One round. What was given a seat is written all at once.
 	 * @returns the claims that must be decided again, in order of arrival
 	 */
-	async #round({ place, open: asked, lease }: Round): Promise<Queued[]> {
-		const open = refuseLate(asked);
+	async #round(place: string, open: Queued[], lease: Lease | undefined): Promise<Queued[]> {
 		const [first] = open;
 		if (first === undefined) return [];
 		const { account_id, time_slot_id } = first.claim;

@@ -3,12 +3,15 @@ import { expect, test } from '@jest/globals';
 import { type Claim, PlaceQueue, type PlaceSource } from '../../services/booking/place-queue.ts';
 import type { TimeSlot } from '../../shared/api/time-slot.ts';
 import { Deadline } from '../../shared/deadline.ts';
+import type { Lease } from '../../shared/lock/place-lock.ts';
 import { ACCOUNT, MONDAY, noLock, outcome } from './engines.ts';
 
 /** A queue of places whose slots are told one by one. */
 class Scene {
 	/** Slots that were asked for and not yet told */
 	readonly asked: number[] = [];
+	/** Places whose lock was given back */
+	readonly released: string[] = [];
 	readonly #waiting = new Map<number, (slot: TimeSlot | Error) => void>();
 	readonly #places: PlaceQueue;
 
@@ -23,7 +26,13 @@ class Scene {
 			reserve: async (_, count) => ({ granted: count, month: '2026-11' }),
 			release: () => {},
 		};
-		this.#places = new PlaceQueue(noLock, source);
+		const acquire = async (key: string): Promise<Lease> => ({
+			key,
+			remaining: () => 5_000,
+			lasts: () => true,
+			release: async () => this.released.push(key) > 0,
+		});
+		this.#places = new PlaceQueue({ ...noLock, acquire }, source);
 	}
 
 	claim(...time_slot_ids: number[]): Promise<string>[] {
@@ -72,7 +81,8 @@ test('When two groups of places are under way, then all that come meanwhile set 
 
 	scene.tell([1]);
 	await scene.settle();
-	expect(await first[0]).toBe('ok'); // answered, though its group is not through
+	expect(await first[0]).toBe('ok');
+	expect(scene.released).toEqual([`1:${MONDAY}`]); // nobody waits for it because the group is not through
 	expect(scene.asked).toEqual([2, 3]);
 
 	scene.tell([2]);
