@@ -53,6 +53,8 @@ interface Queued {
 }
 
 const MAX_BATCH = 250;
+/** ms that a group is waited for: a round whose write got no answer goes on alone, and holds up no other place */
+const GROUP_LASTS = 250;
 
 /**
  * The queue of each slot and date. Everything queued in this process is served as one batch under the lock, in order of
@@ -66,7 +68,11 @@ export class PlaceQueue {
 	readonly #queues = new Map<string, Queued[]>();
 	readonly #lock: PlaceLock;
 	readonly #source: PlaceSource;
-	readonly #groups = new Gatherer<() => Promise<void>, void>((rounds) => Promise.all(rounds.map((begin) => begin())));
+	readonly #groups = new Gatherer<() => Promise<void>, void>(async (rounds) => {
+		const ended = Promise.all(rounds.map((begin) => begin()));
+		await Promise.race([ended, delay(GROUP_LASTS, undefined, { ref: false })]);
+		return rounds.map(() => undefined);
+	});
 
 	constructor(lock: PlaceLock, source: PlaceSource) {
 		this.#lock = lock;

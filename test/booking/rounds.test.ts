@@ -4,6 +4,7 @@ import { type Claim, PlaceQueue, type PlaceSource } from '../../services/booking
 import type { TimeSlot } from '../../shared/api/time-slot.ts';
 import { Deadline } from '../../shared/deadline.ts';
 import type { Lease } from '../../shared/lock/place-lock.ts';
+import { until } from '../support/until.ts';
 import { ACCOUNT, MONDAY, noLock, outcome } from './engines.ts';
 
 /** A queue of places whose slots are told one by one. */
@@ -100,4 +101,18 @@ test('When one place of a group fails, then the others are served', async () => 
 	await scene.settle();
 	scene.tell([2]);
 	expect(await Promise.all(claims)).toEqual(['no answer', 'ok']);
+});
+
+test('When two groups of places get no answer, then other places are served all the same', async () => {
+	const scene = new Scene();
+	const stuck = scene.claim(1);
+	await scene.settle();
+	stuck.push(...scene.claim(2));
+	await scene.settle();
+	const [served] = scene.claim(3);
+	await until(() => scene.asked.includes(3), { what: 'the third place to set out' });
+	scene.tell([3]);
+	expect(await served).toBe('ok');
+	scene.tell([1, 2]);
+	expect(await Promise.all(stuck)).toEqual(['ok', 'ok']);
 });
