@@ -4,7 +4,7 @@ import { generatorCheck } from './generator-check.ts';
 import { growth } from './growth.ts';
 import { overloads } from './overload.ts';
 import { reads } from './reads.ts';
-import { secondBooking } from './second-booking.ts';
+import { secondBookings } from './second-booking.ts';
 import { starts } from './start.ts';
 
 /** In the order in which they run; those of one form share its processes. */
@@ -14,6 +14,6 @@ export const measures: readonly Measure[] = [
 	...creates,
 	...overloads,
 	...growth,
-	secondBooking,
+	...secondBookings,
 	...starts,
 ];
