@@ -5,6 +5,8 @@ import { freePort } from './free-port.ts';
 import { until } from './until.ts';
 
 const MAIN = resolve(import.meta.dirname, '../../main.js');
+/** The sources, whatever bundle there is: for what is loaded into a process and reaches for its modules, or profiles them. */
+const SOURCES = resolve(import.meta.dirname, '../../main.ts');
 const START_LIMIT = 120_000; // ms; many processes may share two cores
 
 /** One `node main.js`. A restart takes the same ports and settings. */
@@ -120,7 +122,7 @@ export class ProductProcess {
 	#spawn(): Child {
 		this.#url = undefined;
 		this.#adminUrl = undefined;
-		const child = new Child(this.name, process.execPath, [MAIN], {
+		const child = new Child(this.name, process.execPath, [this.#env.NODE_OPTIONS === undefined ? MAIN : SOURCES], {
 			env: { PATH: process.env.PATH ?? '', ...this.#env },
 			cwd: this.#directory, // not the checkout: a developer's .env is no part of a test
 			logFile: this.logFile,
