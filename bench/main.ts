@@ -40,11 +40,14 @@ async function main(options: Options): Promise<void> {
 	if (options.json !== undefined) writeFileSync(options.json, `${JSON.stringify(report, null, '\t')}\n`);
 }
 
-/** A name means its measure, a part of names all of theirs. */
+/** A name means its measure, a part of names all of theirs; several are divided by commas. */
 function wantedOf(form: Form, only = ''): readonly Measure[] {
 	const all = measures.filter((one) => one.form === form);
-	const exact = all.filter(({ name }) => name === only);
-	return exact.length > 0 ? exact : all.filter(({ name }) => name.includes(only));
+	const wanted = only.split(',').flatMap((word) => {
+		const exact = all.filter(({ name }) => name === word);
+		return exact.length > 0 ? exact : all.filter(({ name }) => name.includes(word));
+	});
+	return all.filter((one) => wanted.includes(one));
 }
 
 /** The other measures go on: their figures are not worth less. */

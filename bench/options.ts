@@ -3,7 +3,7 @@ import type { Form } from '../test/support/product.ts';
 
 export interface Options {
 	forms: Form[];
-	/** Only the measure of this name, or those whose names contain it */
+	/** Only the measures of these names, or those whose names contain them; divided by commas */
 	only: string | undefined;
 	rounds: number;
 	/** Of each side of a round */
@@ -18,7 +18,7 @@ export interface Options {
 	profile: string | undefined;
 }
 
-export const USAGE = `npm run bench [-- [embedded|cluster] [--only <measure>] [--rounds n] [--seconds s] [--json file]
+export const USAGE = `npm run bench [-- [embedded|cluster] [--only <measure>,…] [--rounds n] [--seconds s] [--json file]
     [--quick] [--profile directory] [--list]]
 
 BENCH_BOOKINGS: bookings of the large store, default 1,000,000 embedded and 200,000 in a cluster.
