@@ -90,14 +90,9 @@ export class GroupCommit {
 			this.#database.begin();
 			this.#runJobs(group);
 			this.#database.commit();
-		} catch (error) {
-			this.#rollBack();
-			this.#fail(group, error);
-			return;
-		}
-		try {
 			await this.#database.durable();
 		} catch (error) {
+			this.#rollBack();
 			this.#fail(group, error);
 			return;
 		}

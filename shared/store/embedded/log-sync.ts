@@ -65,7 +65,6 @@ export class LogSync {
 	async #sync(): Promise<void> {
 		const commit = this.#committed;
 		try {
-			if (this.#failed) throw new Error('it failed before');
 			await sync(this.#file);
 			this.#durable = commit;
 		} catch (error) {
