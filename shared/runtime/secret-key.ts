@@ -1,8 +1,9 @@
 import { randomBytes } from 'node:crypto';
-import { closeSync, fsyncSync, openSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Config } from '../config/config.ts';
 import { Malformed, secretKey } from '../config/parsers.ts';
+import { syncDirectory } from '../store/embedded/sync-directory.ts';
 import { CannotStart } from './cannot-start.ts';
 
 /** Embedded, the key lies here unless SECRET_KEY is set. */
@@ -42,15 +43,6 @@ function makeKey(dataDir: string, file: string): string {
 	const draft = `${file}.new`;
 	writeFileSync(draft, `${text}\n`, { mode: 0o600, flush: true });
 	renameSync(draft, file);
-	if (process.platform !== 'win32') syncDirectory(dataDir); // Windows opens no directories
+	syncDirectory(dataDir);
 	return text;
-}
-
-function syncDirectory(directory: string): void {
-	const descriptor = openSync(directory, 'r');
-	try {
-		fsyncSync(descriptor);
-	} finally {
-		closeSync(descriptor);
-	}
 }

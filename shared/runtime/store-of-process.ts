@@ -1,6 +1,7 @@
 import type { Config } from '../config/config.ts';
 import type { Logger } from '../log.ts';
 import { DataDirInUse } from '../store/embedded/database.ts';
+import { SyncFailed } from '../store/embedded/log-sync.ts';
 import { openStore, type Store } from '../store/open-store.ts';
 import { whenAvailable } from '../store/when-available.ts';
 import { isUnavailable } from '../store/write-errors.ts';
@@ -13,7 +14,7 @@ const PATIENCE = 60_000;
  * Opens the store that the services of this process share; undefined where they are a gateway's only, which has none. A
  * database that starts at the same time, or is busy, is waited for.
  *
- * @throws CannotStart where another process has it open, or it cannot be reached
+ * @throws CannotStart where another process has it open, or it cannot be reached, or its disk fails
  */
 export async function openStoreOfProcess(config: Config, logger: Logger): Promise<Store | undefined> {
 	if (config.form === 'cluster' && config.services.every((name) => name === 'gateway')) return undefined;
@@ -27,6 +28,9 @@ export async function openStoreOfProcess(config: Config, logger: Logger): Promis
 		);
 	} catch (error) {
 		if (error instanceof DataDirInUse) throw new CannotStart(error.message);
+		if (config.form === 'embedded' && error instanceof SyncFailed) {
+			throw new CannotStart(`DATA_DIR ${config.dataDir}: ${error.message}; check the disk, then start anew.`);
+		}
 		if (config.form === 'cluster' && isUnavailable(error)) {
 			throw new CannotStart(`MongoDB cannot be reached (${(error as Error).message}); see MONGO_URL.`);
 		}

@@ -1,8 +1,9 @@
 import { closeSync, mkdirSync, openSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { DatabaseSync, type StatementSync } from 'node:sqlite';
 import { LogSync } from './log-sync.ts';
 import { asStoreError, isBusy } from './sqlite-errors.ts';
+import { syncDirectory } from './sync-directory.ts';
 
 /** What is bound to a statement. A boolean is a blob of one byte, so that it equals no number: see `table.ts`. */
 export type SqlValue = string | number | null | Uint8Array;
@@ -40,7 +41,8 @@ const settings = `
 /**
  * The file, its settings, and a cache of prepared statements.
  *
- * A commit is in the log (WAL) when it returns, and on the disk when `durable` says so; a file that was cut or whose process
+ * A commit is in the log (WAL) when it returns, and on the disk when `durable` says so, those of an earlier process when the
+ * constructor returns; a file that was cut or whose process
  * was killed opens with every commit that was complete. With `synchronous=NORMAL` SQLite itself waits for the disk where it
  * moves the log into the file: log first, then file. `locking_mode=EXCLUSIVE` takes a lock of the operating system, which
  * ends with the process.
@@ -51,9 +53,9 @@ export class Database {
 	/** Statements not in use, by their text. One that is being stepped through is taken out, so a twin may be made. */
 	readonly #idle = new Map<string, StatementSync[]>();
 
-	/** @throws DataDirInUse */
+	/** @throws DataDirInUse; @throws SyncFailed where the disk does not take what the log holds */
 	constructor(dataDir: string) {
-		mkdirSync(dataDir, { recursive: true, mode: 0o700 });
+		const made = mkdirSync(dataDir, { recursive: true, mode: 0o700 });
 		const file = join(dataDir, databaseFile);
 		closeSync(openSync(file, 'a', 0o600)); // SQLite gives its log the same mode
 		this.#sqlite = new DatabaseSync(file);
@@ -63,7 +65,9 @@ export class Database {
 			if (this.get('PRAGMA journal_mode')?.[0] !== 'wal')
 				throw new Error(`DATA_DIR ${dataDir} cannot hold a log (WAL)`);
 			this.#checkFormat(dataDir);
-			this.#log = new LogSync(`${file}-wal`);
+			this.#log = new LogSync(`${file}-wal`); // only now: until the lock is ours, another process may write it
+			if (made !== undefined) syncDirectory(dirname(made));
+			syncDirectory(dataDir); // it has the log's name, without which its bytes are lost
 		} catch (error) {
 			this.#sqlite.close();
 			throw isBusy(error) ? new DataDirInUse(dataDir) : error;
@@ -131,6 +135,7 @@ export class Database {
 
 	close(): void {
 		this.#idle.clear();
+		this.#log.settle();
 		this.#sqlite.close();
 		this.#log.close();
 	}
