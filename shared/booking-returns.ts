@@ -1,4 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import { type AccountKey, accountKey } from './account-key.ts';
 import type { Params } from './actions.ts';
 import { randomBase62 } from './ids.ts';
 import type { Logger } from './log.ts';
@@ -21,7 +22,7 @@ export class BookingReturns {
 	readonly #send: (given: Return) => Promise<unknown>;
 	readonly #logger: Logger;
 	/** Bookings that are to leave next, by account and month; there is an entry while anything is under way */
-	readonly #waiting = new Map<string, number>();
+	readonly #waiting = new Map<AccountKey, number>();
 	readonly #underWay = new Set<Promise<void>>();
 	#lastNumber = 0;
 	#ending = false;
@@ -33,7 +34,7 @@ export class BookingReturns {
 
 	give({ account_id, month }: Source, count: number): void {
 		if (count === 0) return;
-		const key = `${account_id}:${month}`;
+		const key = accountKey({ account_id }, month);
 		const waiting = this.#waiting.get(key);
 		this.#waiting.set(key, (waiting ?? 0) + count);
 		if (waiting !== undefined) return;
@@ -47,7 +48,7 @@ export class BookingReturns {
 		await Promise.all(this.#underWay);
 	}
 
-	async #sendAll(key: string, source: Source): Promise<void> {
+	async #sendAll(key: AccountKey, source: Source): Promise<void> {
 		for (let count = this.#waiting.get(key)!; count > 0; count = this.#waiting.get(key)!) {
 			this.#waiting.set(key, 0);
 			await this.#untilDone({ ...source, count, by: this.#by, number: ++this.#lastNumber });

@@ -1,3 +1,4 @@
+import type { Scoped } from './actions/common.ts';
 import { inBatch, type Span, tracing } from './tracing/tracing.ts';
 
 interface Waiting<K, V> {
@@ -19,8 +20,10 @@ export interface GathererOptions {
  * Group commit, and the same for reads: whatever is asked for while earlier batches are under way leaves together in
  * the next one. Batches so grow with the load, and an idle process waits for nothing but the end of the event loop's
  * current round. A key joins only a batch that has not left, so an answer is never older than its question.
+ *
+ * A batch is about several accounts: each key names its own, and its answer is to be that account's (`matchOwned`).
  */
-export class Gatherer<K, V> {
+export class Gatherer<K extends Scoped, V> {
 	readonly #load: (keys: K[]) => Promise<(V | Error)[]>;
 	readonly #maxBatch: number;
 	readonly #maxInFlight: number;

@@ -1,4 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import type { AccountKey } from './account-key.ts';
 import type { Deadline } from './deadline.ts';
 import { ApiError } from './errors.ts';
 import type { KeyedQueue } from './keyed-queue.ts';
@@ -11,8 +12,8 @@ const MARGIN = 250;
  * @throws request_in_progress where its turn does not come in time; `work` then never runs
  */
 export async function inTurn<T>(
-	queue: KeyedQueue<string>,
-	key: string,
+	queue: KeyedQueue,
+	key: AccountKey,
 	deadline: Deadline,
 	work: () => Promise<T>,
 ): Promise<T> {

@@ -1,8 +1,10 @@
-/** Runs what is queued under one key one after another, in order of arrival; different keys do not wait. */
-export class KeyedQueue<K> {
-	readonly #tails = new Map<K, Promise<unknown>>();
+import type { AccountKey } from './account-key.ts';
 
-	run<T>(key: K, work: () => Promise<T>): Promise<T> {
+/** Runs what is queued under one key one after another, in order of arrival; different keys do not wait. */
+export class KeyedQueue {
+	readonly #tails = new Map<AccountKey, Promise<unknown>>();
+
+	run<T>(key: AccountKey, work: () => Promise<T>): Promise<T> {
 		const before = this.#tails.get(key);
 		const result = before === undefined ? work() : before.then(work, work);
 		this.#tails.set(key, result);

@@ -1,4 +1,5 @@
 import { setImmediate as turn } from 'node:timers/promises';
+import type { AccountKey } from './account-key.ts';
 import { inBatch, type Span, tracing } from './tracing/tracing.ts';
 
 interface Waiting<V> {
@@ -12,10 +13,10 @@ interface Waiting<V> {
  * asks later gets a read of his own: an answer is never older than its question.
  */
 export class SharedReads<V> {
-	readonly #waiting = new Map<string, Waiting<V>>();
+	readonly #waiting = new Map<AccountKey, Waiting<V>>();
 
 	/** @param key names what `read` reads: of several who ask, one's is run */
-	ask(key: string, read: () => Promise<V>): Promise<V> {
+	ask(key: AccountKey, read: () => Promise<V>): Promise<V> {
 		let waiting = this.#waiting.get(key);
 		if (waiting === undefined) {
 			waiting = { spans: [], answer: this.#readLater(key, read) };
@@ -25,7 +26,7 @@ export class SharedReads<V> {
 		return waiting.answer;
 	}
 
-	async #readLater(key: string, read: () => Promise<V>): Promise<V> {
+	async #readLater(key: AccountKey, read: () => Promise<V>): Promise<V> {
 		await turn();
 		const { spans } = this.#waiting.get(key)!;
 		this.#waiting.delete(key);

@@ -1,4 +1,5 @@
 import { LRUCache } from 'lru-cache';
+import { type AccountKey, accountKey } from '../../shared/account-key.ts';
 import type { Clock } from '../../shared/clock.ts';
 import type { AccountRow } from './account.model.ts';
 import type { AccountsStore } from './accounts-store.ts';
@@ -13,14 +14,14 @@ export type BookingLimit = (account_id: string) => Promise<number>;
 
 /** Asks the store at most once in two seconds for an account: every creation of a booking needs it. */
 export function bookingLimit(store: AccountsStore, clock: Clock): BookingLimit {
-	const cache = new LRUCache<string, number>({
+	const cache = new LRUCache<AccountKey, number>({
 		max: ACCOUNTS,
 		ttl: TTL,
 		ttlResolution: 0,
 		perf: { now: () => clock.monotonic() },
 		fetchMethod: (account_id) => readLimit(store, account_id),
 	});
-	return (account_id) => cache.forceFetch(account_id);
+	return (account_id) => cache.forceFetch(accountKey({ account_id }));
 }
 
 async function readLimit(store: AccountsStore, account_id: string): Promise<number> {

@@ -1,3 +1,5 @@
+import { type AccountKey, accountKey } from '../../shared/account-key.ts';
+
 interface Waiting<Item, Answer> {
 	item: Item;
 	resolve(answer: Answer): void;
@@ -5,22 +7,22 @@ interface Waiting<Item, Answer> {
 }
 
 /**
- * Calls for one key are served one batch at a time: what arrives in the same moment, or while a batch is under way, is
- * the next batch. So the cost of a hot key follows the store's speed, not the number of callers.
+ * Calls for one account are served one batch at a time: what arrives in the same moment, or while a batch is under way, is
+ * the next batch. So the cost of a busy account follows the store's speed, not the number of callers.
  *
  * @param serve answers the items of a batch, in their order; where it throws, every call of the batch does
  */
 export function gathered<Item, Answer>(
-	serve: (key: string, items: Item[]) => Promise<Answer[]>,
-): (key: string, item: Item) => Promise<Answer> {
-	const queues = new Map<string, Waiting<Item, Answer>[]>();
+	serve: (account_id: string, items: Item[]) => Promise<Answer[]>,
+): (account_id: string, item: Item) => Promise<Answer> {
+	const queues = new Map<AccountKey, Waiting<Item, Answer>[]>();
 
-	async function serveAll(key: string, queue: Waiting<Item, Answer>[]): Promise<void> {
+	async function serveAll(account_id: string, queue: Waiting<Item, Answer>[]): Promise<void> {
 		while (queue.length > 0) {
 			const batch = queue.splice(0);
 			try {
 				const answers = await serve(
-					key,
+					account_id,
 					batch.map(({ item }) => item),
 				);
 				for (const [index, { resolve }] of batch.entries()) resolve(answers[index]!);
@@ -28,12 +30,13 @@ export function gathered<Item, Answer>(
 				for (const { reject } of batch) reject(error);
 			}
 		}
-		queues.delete(key);
+		queues.delete(accountKey({ account_id }));
 	}
 
-	return (key, item) =>
+	return (account_id, item) =>
 		new Promise((resolve, reject) => {
 			const call = { item, resolve, reject };
+			const key = accountKey({ account_id });
 			const queue = queues.get(key);
 			if (queue) {
 				queue.push(call);
@@ -41,6 +44,6 @@ export function gathered<Item, Answer>(
 			}
 			const begun = [call];
 			queues.set(key, begun);
-			setImmediate(() => void serveAll(key, begun)); // after all messages that have arrived were read
+			setImmediate(() => void serveAll(account_id, begun)); // after all messages that have arrived were read
 		});
 }

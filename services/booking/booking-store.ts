@@ -1,3 +1,6 @@
+import { type AccountKey, accountKey } from '../../shared/account-key.ts';
+import type { Scoped, ServiceKey } from '../../shared/actions.ts';
+import { matchOwned } from '../../shared/by-account.ts';
 import type { Clock } from '../../shared/clock.ts';
 import { Gatherer } from '../../shared/gatherer.ts';
 import type { Lease } from '../../shared/lock/place-lock.ts';
@@ -6,15 +9,14 @@ import { findPlain } from '../../shared/store/find-plain.ts';
 import { bulkWriteErrors, isDuplicateKey, mayStillLand, retryDeadlock } from '../../shared/store/write-errors.ts';
 import type { BookingDocument, BookingModel, OutboxEntry } from './booking.model.ts';
 import { type Occupant, seatOf } from './capacity.ts';
-import type { ClosureModel } from './closure.model.ts';
+import type { ClosureDocument, ClosureModel } from './closure.model.ts';
 import { writeLimit } from './write-limit.ts';
 
-interface BookingKey {
-	account_id: string;
+interface BookingKey extends Scoped {
 	booking_id: number;
 }
 
-interface Insert {
+interface Insert extends Scoped {
 	document: BookingDocument;
 	lease: Lease | undefined;
 }
@@ -34,9 +36,9 @@ export class BookingStore {
 	readonly clock: Clock;
 	readonly #ids: Counter;
 	readonly #byId: Gatherer<BookingKey, BookingDocument | null>;
-	readonly #occupants: Gatherer<{ account_id: string; place: string }, Occupant[]>;
-	readonly #byIdempotencyKey: Gatherer<{ account_id: string; key: string }, BookingDocument | null>;
-	readonly #closed: Gatherer<{ account_id: string; service_id: number }, boolean>;
+	readonly #occupants: Gatherer<Scoped & { place: string }, Occupant[]>;
+	readonly #byIdempotencyKey: Gatherer<Scoped & { key: string }, BookingDocument | null>;
+	readonly #closed: Gatherer<ServiceKey, boolean>;
 	readonly #inserts: Gatherer<Insert, 'written' | 'taken'>;
 
 	constructor(model: BookingModel, closures: ClosureModel, clock: Clock) {
@@ -61,7 +63,7 @@ export class BookingStore {
 		return this.#byId.ask({ account_id, booking_id });
 	}
 
-	occupants(key: { account_id: string; place: string }): Promise<Occupant[]> {
+	occupants(key: Scoped & { place: string }): Promise<Occupant[]> {
 		return this.#occupants.ask(key);
 	}
 
@@ -79,7 +81,7 @@ export class BookingStore {
 	 * @returns `taken` where a unique index refused it; a rejection leaves the outcome unknown
 	 */
 	insert(document: BookingDocument, lease?: Lease): Promise<'written' | 'taken'> {
-		return this.#inserts.ask({ document, lease });
+		return this.#inserts.ask({ account_id: document.account_id, document, lease });
 	}
 
 	/**
@@ -142,45 +144,44 @@ export class BookingStore {
 			account_id: { $in: unique(keys.map((key) => key.account_id)) },
 			deleted_at: null,
 		});
-		const byId = new Map(documents.map((document) => [document._id, document]));
-		return keys.map(({ account_id, booking_id }) => {
-			const document = byId.get(booking_id);
-			return document?.account_id === account_id ? document : null;
-		});
+		const idOf = (key: BookingKey) => key.booking_id;
+		return matchOwned(keys, idOf, documents, (document) => document._id);
 	}
 
-	async #findOccupants(keys: { account_id: string; place: string }[]): Promise<Occupant[][]> {
+	async #findOccupants(keys: (Scoped & { place: string })[]): Promise<Occupant[][]> {
 		const filter = {
 			place: { $in: unique(keys.map((key) => key.place)) },
 			account_id: { $in: unique(keys.map((key) => key.account_id)) },
 		};
-		const documents = await findPlain(this.model, filter, { projection: { place: 1, seat_key: 1, customer_key: 1 } });
-		const byPlace = new Map<string, Occupant[]>(keys.map((key) => [key.place, []]));
-		for (const { _id, place, seat_key, customer_key } of documents) {
-			byPlace.get(place)?.push({ id: _id, seat: seatOf(seat_key), customerKey: customer_key });
+		const projection = { account_id: 1, place: 1, seat_key: 1, customer_key: 1 } as const;
+		const documents = await findPlain(this.model, filter, { projection });
+		const found = new Map<AccountKey, Occupant[]>(keys.map((key) => [accountKey(key, key.place), []]));
+		for (const document of documents) {
+			const { _id, place, seat_key, customer_key } = document;
+			found.get(accountKey(document, place))?.push({ id: _id, seat: seatOf(seat_key), customerKey: customer_key });
 		}
-		return keys.map((key) => byPlace.get(key.place)!);
+		return keys.map((key) => found.get(accountKey(key, key.place))!);
 	}
 
-	async #findByIdempotencyKeys(keys: { account_id: string; key: string }[]): Promise<(BookingDocument | null)[]> {
+	async #findByIdempotencyKeys(keys: (Scoped & { key: string })[]): Promise<(BookingDocument | null)[]> {
 		const documents = await findPlain(this.model, {
 			idempotency_key: { $in: unique(keys.map((one) => one.key)) },
 			account_id: { $in: unique(keys.map((one) => one.account_id)) },
 		});
-		const byKey = new Map(documents.map((document) => [document.idempotency_key, document]));
-		return keys.map(({ key }) => byKey.get(key) ?? null);
+		const keyOf = ({ key }: { key: string }) => key;
+		return matchOwned(keys, keyOf, documents, (document) => document.idempotency_key);
 	}
 
-	async #findClosed(keys: { account_id: string; service_id: number }[]): Promise<boolean[]> {
+	async #findClosed(keys: ServiceKey[]): Promise<boolean[]> {
 		const marks = await this.closures
 			.find({
 				_id: { $in: unique(keys.map((key) => key.service_id)) },
 				account_id: { $in: unique(keys.map((key) => key.account_id)) },
 			})
-			.select({ _id: 1 })
-			.lean();
-		const closed = new Set(marks.map((mark) => mark._id));
-		return keys.map((key) => closed.has(key.service_id));
+			.select({ account_id: 1 })
+			.lean<Pick<ClosureDocument, '_id' | 'account_id'>[]>();
+		const idOf = (key: ServiceKey) => key.service_id;
+		return matchOwned(keys, idOf, marks, (mark) => mark._id).map((mark) => mark !== null);
 	}
 
 	async #insertMany(inserts: Insert[]): Promise<('written' | 'taken' | Error)[]> {

@@ -1,4 +1,5 @@
 import type { ServiceBroker } from 'moleculer';
+import { accountKey } from '../../shared/account-key.ts';
 import type { Handlers, Result } from '../../shared/actions.ts';
 import { Deadline } from '../../shared/deadline.ts';
 import { bookingMetrics } from '../../shared/metrics/booking-metrics.ts';
@@ -30,7 +31,8 @@ export const bookingService: ServiceFactory = ({ store: { connection }, clock, l
 
 	const actions: Handlers<'booking'> = {
 		create: (ctx) => createBooking(engine, ctx.params, Deadline.of(ctx)),
-		list: ({ params }) => lists.ask(JSON.stringify(params), () => listBookings(engine, services, params)),
+		list: ({ params }) =>
+			lists.ask(accountKey(params, JSON.stringify(params)), () => listBookings(engine, services, params)),
 		get: ({ params }) => getBooking(engine, params),
 		update: (ctx) => updateBooking(engine, ctx.params, Deadline.of(ctx)),
 		delete: (ctx) => deleteBooking(engine, ctx.params, Deadline.of(ctx)),
@@ -40,7 +42,7 @@ export const bookingService: ServiceFactory = ({ store: { connection }, clock, l
 		counts: ({ params }) => countBookings(engine, params),
 		audit: ({ params }) => auditPage(engine, params, logger),
 		showPlace: (ctx) => showPlace(engine, ctx, lock, ctx.params),
-		queues: async ({ params }) => showQueues(engine, lock, params.place),
+		queues: async ({ params }) => showQueues(engine, lock, params.occurrence),
 		outbox: () => showOutbox(engine),
 		closeService: (ctx) => closeService(engine, ctx.params, Deadline.of(ctx)),
 	};

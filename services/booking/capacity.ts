@@ -1,4 +1,13 @@
+import { type AccountKey, accountKey } from '../../shared/account-key.ts';
 import { randomIndex } from '../../shared/ids.ts';
+
+/** An account's time slot on one date: what capacity and its lock are about. */
+export interface Occurrence {
+	account_id: string;
+	time_slot_id: number;
+	/** `YYYY-MM-DD` */
+	date: string;
+}
 
 /** A booking that holds a place of one slot and date. */
 export interface Occupant {
@@ -12,6 +21,11 @@ export interface Occupant {
 /** One slot on one date. */
 export function placeOf(timeSlotId: number, date: string): string {
 	return `${timeSlotId}:${date}`;
+}
+
+/** The same as a key of queues and locks, which are an account's; those of the store refuse a seat whoever asks for it. */
+export function occurrenceKey({ account_id, time_slot_id, date }: Occurrence): AccountKey {
+	return accountKey({ account_id }, placeOf(time_slot_id, date));
 }
 
 export function seatKeyOf(place: string, seat: number): string {

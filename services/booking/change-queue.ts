@@ -1,4 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import { type AccountKey, accountKey } from '../../shared/account-key.ts';
 import type { Deadline } from '../../shared/deadline.ts';
 import { ApiError } from '../../shared/errors.ts';
 import { randomIndex } from '../../shared/ids.ts';
@@ -38,11 +39,11 @@ interface Queued {
 const MAX_FOLD = 50;
 
 /**
- * The changes of each booking, in order of arrival. Those that are queued here and claim no place are folded into one
+ * The changes of each account's booking, in order of arrival. Those that are queued here and claim no place are folded into one
  * write, each with its version and its event; so compare-and-set contends with other processes only, and rarely.
  */
 export class ChangeQueue {
-	readonly #queues = new Map<number, Queued[]>();
+	readonly #queues = new Map<AccountKey, Queued[]>();
 	readonly #store: BookingStore;
 	readonly #slots: SlotSource;
 	readonly #places: PlaceQueue;
@@ -64,18 +65,19 @@ export class ChangeQueue {
 	change(request: ChangeRequest, deadline: Deadline, plan: Plan): Promise<Subject> {
 		return new Promise((resolve, reject) => {
 			const queued = { request, span: tracing?.current(), deadline, plan, resolve, reject };
-			const queue = this.#queues.get(request.booking_id);
+			const key = accountKey(request, request.booking_id);
+			const queue = this.#queues.get(key);
 			if (queue !== undefined) {
 				queue.push(queued);
 			} else {
-				this.#queues.set(request.booking_id, [queued]);
-				void this.#drain(request.booking_id);
+				this.#queues.set(key, [queued]);
+				void this.#drain(key);
 			}
 		});
 	}
 
-	async #drain(bookingId: number): Promise<void> {
-		const queue = this.#queues.get(bookingId)!;
+	async #drain(key: AccountKey): Promise<void> {
+		const queue = this.#queues.get(key)!;
 		let limit = MAX_FOLD;
 		for (let failures = 0; queue.length > 0; ) {
 			if (failures > 0) await delay(randomIndex(4 * failures)); // another process was faster
@@ -88,7 +90,7 @@ export class ChangeQueue {
 			failures = outcome === 'written' ? 0 : Math.min(failures + 1, 10);
 			limit = outcome === 'taken' ? 1 : MAX_FOLD; // one by one it can be told whose key was taken
 		}
-		this.#queues.delete(bookingId);
+		this.#queues.delete(key);
 	}
 
 	/** Answers the first changes of the queue, or leaves it as it is where the booking must be read again. */
@@ -177,10 +179,9 @@ class Fold {
 		return this.#answered.length;
 	}
 
-	/** @returns false where it does not fold: it is another account's, or it needs a write of its own */
+	/** @returns false where it does not fold, for it needs a write of its own */
 	add(queued: Queued): boolean {
 		const { request, deadline, plan } = queued;
-		if (request.account_id !== this.#before.account_id) return false;
 		try {
 			deadline.assertTimeLeft();
 			assertVersion(this.current.version, request.if_match, request.expected);

@@ -1,4 +1,5 @@
 import type { QueryFilter } from 'mongoose';
+import { accountKey } from '../../shared/account-key.ts';
 import type { BookingListParams, Scoped } from '../../shared/actions.ts';
 import type { Booking, BookingFilters } from '../../shared/api/booking.ts';
 import { boundedCount } from '../../shared/count/bounded-count.ts';
@@ -25,7 +26,7 @@ export async function listBookings(
 	const [isThere, documents, total_items] = await Promise.all([
 		services.ask({ account_id, service_id }),
 		findPlain(engine.store.model, rest, { sort: { _id: 1 }, skip: after === undefined ? offset : 0, limit }),
-		boundedCount(engine.store.model, filter, `${account_id}:${service_id}:${JSON.stringify(filters)}`),
+		boundedCount(engine.store.model, filter, accountKey({ account_id }, service_id, JSON.stringify(filters))),
 	]);
 	if (!isThere) throw new ApiError('service_not_found');
 	return { bookings: await withSlots(engine, account_id, documents), total_items };
@@ -68,7 +69,10 @@ export async function countBookings(
 	const counts = await Promise.all(
 		service_ids.map(async (service_id) => {
 			const filter: Filter = { account_id, counted_under: service_id };
-			return [service_id, await boundedCount(store.model, filter, `${account_id}:${service_id}:active`)] as const;
+			return [
+				service_id,
+				await boundedCount(store.model, filter, accountKey({ account_id }, service_id, 'active')),
+			] as const;
 		}),
 	);
 	return Object.fromEntries(counts);

@@ -1,4 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import type { AccountKey } from '../../shared/account-key.ts';
+import type { Scoped } from '../../shared/actions.ts';
 import type { TimeSlot } from '../../shared/api/time-slot.ts';
 import type { Deadline } from '../../shared/deadline.ts';
 import { ApiError } from '../../shared/errors.ts';
@@ -6,17 +8,14 @@ import { Gatherer } from '../../shared/gatherer.ts';
 import { randomIndex } from '../../shared/ids.ts';
 import type { Lease, PlaceLock } from '../../shared/lock/place-lock.ts';
 import { inBatch, type Span, tracing, within } from '../../shared/tracing/tracing.ts';
-import { type Occupant, placeOf } from './capacity.ts';
+import { type Occupant, type Occurrence, occurrenceKey, placeOf } from './capacity.ts';
 import { type Claimant, type Decision, decideBatch } from './decide-batch.ts';
 
 /** `taken`: a unique index refused the write. */
 export type WriteOutcome = 'written' | 'taken';
 
 /** A change that wants a place of one slot and date: a new booking, a move, an un-cancelling. */
-export interface Claim extends Claimant {
-	account_id: string;
-	time_slot_id: number;
-	date: string;
+export interface Claim extends Claimant, Occurrence {
 	deadline: Deadline;
 	/** A new booking counts against the month's quota; then the month in which it was counted, `YYYY-MM`. */
 	quota: 'not needed' | 'needed' | 'used' | { month: string };
@@ -52,24 +51,36 @@ interface Queued {
 	reject: (error: unknown) => void;
 }
 
+/** Claims on one account's slot and date, in order of arrival. */
+interface Queue {
+	readonly key: AccountKey;
+	readonly occurrence: Occurrence;
+	readonly waiting: Queued[];
+}
+
+/** A round that is ready to set out. */
+interface Round extends Scoped {
+	begin: () => Promise<void>;
+}
+
 const MAX_BATCH = 250;
 /** ms that a group is waited for: a round whose write got no answer goes on alone, and holds up no other place */
 const GROUP_LASTS = 250;
 
 /**
- * The queue of each slot and date. Everything queued in this process is served as one batch under the lock, in order of
- * arrival. The lock gives order and speed only: without it the same batch runs, contenders are then other processes, and
+ * The queue of each account's slot and date. Everything queued in this process is served as one batch under the lock, in
+ * order of arrival. Whoever names another account's slot has a queue of his own there, and finds no slot (ADR 22). The lock gives order and speed only: without it the same batch runs, contenders are then other processes, and
  * a unique index that refuses a seat means: read again, decide again.
  *
  * The rounds of places that are ready at the same time set out together, so that their reads and writes share statements;
  * two such groups are under way at most, for the fewer they are, the more each statement serves.
  */
 export class PlaceQueue {
-	readonly #queues = new Map<string, Queued[]>();
+	readonly #queues = new Map<AccountKey, Queue>();
 	readonly #lock: PlaceLock;
 	readonly #source: PlaceSource;
-	readonly #groups = new Gatherer<() => Promise<void>, void>(async (rounds) => {
-		const ended = Promise.all(rounds.map((begin) => begin()));
+	readonly #groups = new Gatherer<Round, void>(async (rounds) => {
+		const ended = Promise.all(rounds.map(({ begin }) => begin()));
 		await Promise.race([ended, delay(GROUP_LASTS, undefined, { ref: false })]);
 		return rounds.map(() => undefined);
 	});
@@ -86,56 +97,58 @@ export class PlaceQueue {
 	 */
 	claim(claim: Claim): Promise<void> {
 		return new Promise((resolve, reject) => {
-			const place = placeOf(claim.time_slot_id, claim.date);
+			const { account_id, time_slot_id, date } = claim;
+			const key = occurrenceKey(claim);
 			const queued = { claim, span: tracing?.current(), resolve, reject };
-			const queue = this.#queues.get(place);
+			const queue = this.#queues.get(key);
 			if (queue !== undefined) {
-				queue.push(queued);
+				queue.waiting.push(queued);
 			} else {
-				this.#queues.set(place, [queued]);
-				void this.#drain(place);
+				const begun = { key, occurrence: { account_id, time_slot_id, date }, waiting: [queued] };
+				this.#queues.set(key, begun);
+				void this.#drain(begun);
 			}
 		});
 	}
 
 	/** Claims that wait for their batch, of one slot and date or of all. */
-	waiting(place?: string): number {
-		if (place !== undefined) return this.#queues.get(place)?.length ?? 0;
-		return this.#queues.values().reduce((sum, queue) => sum + queue.length, 0);
+	waiting(occurrence?: Occurrence): number {
+		if (occurrence !== undefined) return this.#queues.get(occurrenceKey(occurrence))?.waiting.length ?? 0;
+		return this.#queues.values().reduce((sum, { waiting }) => sum + waiting.length, 0);
 	}
 
-	async #drain(place: string): Promise<void> {
-		for (let queue = this.#queues.get(place); queue?.length; queue = this.#queues.get(place)) {
-			const lease = await within(queue[0]?.span, () => this.#lock.acquire(place));
-			const batch = queue.splice(0, MAX_BATCH); // closed: whoever comes now is of the next batch
+	async #drain({ key, occurrence, waiting }: Queue): Promise<void> {
+		while (waiting.length > 0) {
+			const lease = await within(waiting[0]?.span, () => this.#lock.acquire(key));
+			const batch = waiting.splice(0, MAX_BATCH); // closed: whoever comes now is of the next batch
 			await inBatch(
 				'claim places',
 				() => batch.map(({ span }) => span),
-				() => this.#serve(place, batch, lease),
+				() => this.#serve(occurrence, batch, lease),
 			);
 			await lease?.release();
 		}
-		this.#queues.delete(place);
+		this.#queues.delete(key);
 	}
 
 	/** Rounds of reading, deciding and writing, until each claim of the batch has its answer. */
-	async #serve(place: string, batch: Queued[], lease: Lease | undefined): Promise<void> {
+	async #serve(occurrence: Occurrence, batch: Queued[], lease: Lease | undefined): Promise<void> {
 		let open = batch;
 		try {
 			for (let round = 1; open.length > 0; round++) {
 				if (round > 1) await delay(randomIndex(4 * round)); // what a unique index refused may not be visible yet
-				open = await this.#inGroup(() => this.#round(place, refuseLate(open), lease));
+				open = await this.#inGroup(occurrence, () => this.#round(occurrence, refuseLate(open), lease));
 			}
 		} catch (error) {
 			for (const { reject } of open) reject(error);
 		}
-		this.#giveBack(batch);
+		this.#giveBack(occurrence, batch);
 	}
 
 	/** Has a round set out with those of other places. Its end and its failure are its own. */
-	#inGroup(round: () => Promise<Queued[]>): Promise<Queued[]> {
+	#inGroup({ account_id }: Occurrence, round: () => Promise<Queued[]>): Promise<Queued[]> {
 		return new Promise((resolve, reject) => {
-			void this.#groups.ask(() => round().then(resolve, reject));
+			void this.#groups.ask({ account_id, begin: () => round().then(resolve, reject) });
 		});
 	}
 
@@ -143,14 +156,13 @@ export class PlaceQueue {
 	 * One round. What was given a seat is written all at once.
 	 * @returns the claims that must be decided again, in order of arrival
 	 */
-	async #round(place: string, open: Queued[], lease: Lease | undefined): Promise<Queued[]> {
-		const [first] = open;
-		if (first === undefined) return [];
-		const { account_id, time_slot_id } = first.claim;
+	async #round(occurrence: Occurrence, open: Queued[], lease: Lease | undefined): Promise<Queued[]> {
+		if (open.length === 0) return [];
+		const { account_id, time_slot_id, date } = occurrence;
 		// The maximum and the active bookings are both read now, after the batch is closed; no copy decides anything.
 		const [slot, occupants] = await Promise.all([
 			this.#source.slot({ account_id, time_slot_id }),
-			this.#source.occupants({ account_id, place }),
+			this.#source.occupants({ account_id, place: placeOf(time_slot_id, date) }),
 		]);
 		const admitted = admit(open, slot);
 		if (slot === null || admitted.length === 0) return [];
@@ -159,7 +171,7 @@ export class PlaceQueue {
 		const seated = claims.filter((_, index) => decisions[index]?.kind === 'seat');
 		const prepared = Promise.all(seated.map((claim) => claim.prepare()));
 		prepared.catch(() => {}); // thrown below; what is reserved must be known first, or it is not given back
-		await this.#reserve(seated);
+		await this.#reserve(account_id, seated);
 		await prepared;
 		const results = await Promise.all(
 			admitted.map(({ claim, span }, index) => within(span, () => write(claim, decisions[index]!, slot, lease))),
@@ -168,21 +180,20 @@ export class PlaceQueue {
 	}
 
 	/** The month's quota, reserved before the write; those who came last go without where it does not suffice. */
-	async #reserve(claims: Claim[]): Promise<void> {
+	async #reserve(account_id: string, claims: Claim[]): Promise<void> {
 		const needing = claims.filter((claim) => claim.quota === 'needed');
-		const [first] = needing;
-		if (first === undefined) return;
-		const { granted, month } = await this.#source.reserve(first.account_id, needing.length);
+		if (needing.length === 0) return;
+		const { granted, month } = await this.#source.reserve(account_id, needing.length);
 		for (const claim of needing.slice(0, granted)) claim.quota = { month };
 	}
 
 	/** Bookings that were counted and are known not to have been made. */
-	#giveBack(batch: Queued[]): void {
+	#giveBack({ account_id }: Occurrence, batch: Queued[]): void {
 		const unused = new Map<string, number>();
 		for (const { claim } of batch) {
 			if (typeof claim.quota === 'object') unused.set(claim.quota.month, (unused.get(claim.quota.month) ?? 0) + 1);
 		}
-		for (const [month, count] of unused) this.#source.release(batch[0]!.claim.account_id, count, month);
+		for (const [month, count] of unused) this.#source.release(account_id, count, month);
 	}
 }
 

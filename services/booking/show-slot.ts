@@ -4,7 +4,7 @@ import type { PlaceLock } from '../../shared/lock/place-lock.ts';
 import type { OutboxReport, PlaceReport, QueueReport } from '../../shared/ops/reports.ts';
 import type { BookingDocument } from './booking.model.ts';
 import type { BookingEngine } from './booking-engine.ts';
-import { placeOf, room, seatOf } from './capacity.ts';
+import { type Occurrence, occurrenceKey, placeOf, room, seatOf } from './capacity.ts';
 
 /** Most bookings that are counted exactly */
 const MOST = 10_000;
@@ -20,17 +20,17 @@ export async function showPlace(
 	{ time_slot_id, date }: { time_slot_id: number; date: string },
 ): Promise<PlaceReport> {
 	const place = placeOf(time_slot_id, date);
-	const [found, taken, state] = await Promise.all([
+	const [found, taken] = await Promise.all([
 		call(caller, 'catalog.findSlot', { time_slot_id }),
 		store.model
 			.find({ place })
 			.select({ seat_key: 1, status: 1 })
 			.setOptions({ everyAccount: true })
 			.lean<Pick<BookingDocument, '_id' | 'seat_key' | 'status'>[]>(),
-		lock.inspect(place).catch(() => null),
 	]);
 	if (found === null) throw new ApiError('time_slot_not_found');
 	const { account_id, slot } = found;
+	const state = await lock.inspect(occurrenceKey({ account_id, time_slot_id, date })).catch(() => null);
 	return {
 		time_slot_id,
 		date,
@@ -46,10 +46,10 @@ export async function showPlace(
 }
 
 /** What waits in this process. */
-export function showQueues({ places }: BookingEngine, lock: PlaceLock, place: string | undefined): QueueReport {
+export function showQueues({ places }: BookingEngine, lock: PlaceLock, occurrence?: Occurrence): QueueReport {
 	const { acquired, lockFree, lost, held, ttl, degraded } = lock.stats;
 	return {
-		waiting: places.waiting(place),
+		waiting: places.waiting(occurrence),
 		lock: {
 			acquired,
 			lock_free: lockFree.timeout + lockFree.unavailable,

@@ -1,5 +1,6 @@
 import type { Connection, Model } from 'mongoose';
 import type { ServiceKey, SlotKey } from '../../shared/actions.ts';
+import { matchOwned } from '../../shared/by-account.ts';
 import type { Clock } from '../../shared/clock.ts';
 import { Gatherer } from '../../shared/gatherer.ts';
 import { Counter, type CounterRow, counterModel } from '../../shared/store/counter.ts';
@@ -60,8 +61,9 @@ export class CatalogStore {
 			account_id: { $in: unique(keys.map((key) => key.account_id)) },
 			state: 'active' as const,
 		};
-		const byId = new Map((await findPlain(this.slots, filter)).map((each) => [each._id, each]));
-		return keys.map((key) => ownedBy(key.account_id, byId.get(key.time_slot_id)));
+		const found = await findPlain(this.slots, filter);
+		const idOf = (key: SlotKey) => key.time_slot_id;
+		return matchOwned(keys, idOf, found, (slot) => slot._id);
 	}
 
 	async #findServices(keys: ServiceKey[]): Promise<(ServiceDocument | null)[]> {
@@ -69,14 +71,10 @@ export class CatalogStore {
 			_id: { $in: unique(keys.map((key) => key.service_id)) },
 			account_id: { $in: unique(keys.map((key) => key.account_id)) },
 		};
-		const byId = new Map((await findPlain(this.services, filter)).map((each) => [each._id, each]));
-		return keys.map((key) => ownedBy(key.account_id, byId.get(key.service_id)));
+		const found = await findPlain(this.services, filter);
+		const idOf = (key: ServiceKey) => key.service_id;
+		return matchOwned(keys, idOf, found, (service) => service._id);
 	}
-}
-
-/** A batch is about several accounts, so the pair of id and account is checked here. */
-function ownedBy<T extends { account_id: string }>(account_id: string, document: T | undefined): T | null {
-	return document?.account_id === account_id ? document : null;
 }
 
 function unique<T>(values: T[]): T[] {

@@ -55,7 +55,7 @@ export const catalogService: ServiceFactory = ({ store: { connection }, clock, l
 		name: 'catalog',
 		actions,
 		created(this: { broker: ServiceBroker }) {
-			const changes = new KeyedQueue<string>();
+			const changes = new KeyedQueue();
 			catalog = {
 				store,
 				providers: new Providers(this.broker, clock),

@@ -1,3 +1,5 @@
+import { type AccountKey, accountKey } from '../../shared/account-key.ts';
+import type { ServiceKey } from '../../shared/actions.ts';
 import type { Caller } from '../../shared/call.ts';
 import type { Deadline } from '../../shared/deadline.ts';
 import type { KeyedQueue } from '../../shared/keyed-queue.ts';
@@ -12,14 +14,14 @@ export interface Catalog {
 	providers: Providers;
 	bookingCounts: BookingCounts;
 	/** Creations under one Idempotency-Key queue here, so that the later one finds the first one's answer. */
-	keyed: KeyedQueue<string>;
+	keyed: KeyedQueue;
 	/** Creations of an account with a limit queue here for their place, by account. */
-	placing: KeyedQueue<string>;
+	placing: KeyedQueue;
 	/** Changes of one service queue here, by `serviceKey`, so that compare-and-set contends with processes, not with clients. */
-	changes: KeyedQueue<string>;
+	changes: KeyedQueue;
 	updates: ServiceUpdates;
 	/** Bulk updates queue here, by account, for the same reason. */
-	slotUpdates: KeyedQueue<string>;
+	slotUpdates: KeyedQueue;
 }
 
 /** One request: its calls of other services carry its request id and what is left of its time. */
@@ -28,6 +30,6 @@ export interface Request {
 	deadline: Deadline;
 }
 
-export function serviceKey({ account_id, service_id }: { account_id: string; service_id: number }): string {
-	return `${account_id}:${service_id}`;
+export function serviceKey(service: ServiceKey): AccountKey {
+	return accountKey(service, service.service_id);
 }

@@ -1,7 +1,8 @@
+import { accountKey } from '../../shared/account-key.ts';
 import { boundedCount } from '../../shared/count/bounded-count.ts';
 import type { CatalogStore } from './catalog-store.ts';
 
 /** Services of an account that count against its plan; exact up to 10,000. */
 export function countServices({ services }: CatalogStore, account_id: string): Promise<number> {
-	return boundedCount(services, { account_id, deleted_at: null }, account_id);
+	return boundedCount(services, { account_id, deleted_at: null }, accountKey({ account_id }));
 }

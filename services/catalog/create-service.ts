@@ -1,3 +1,4 @@
+import { accountKey } from '../../shared/account-key.ts';
 import type { Created, Params } from '../../shared/actions.ts';
 import type { Provider } from '../../shared/api/provider.ts';
 import type { Service } from '../../shared/api/service.ts';
@@ -39,9 +40,8 @@ export async function createService(
 	params: CreateParams,
 	request: Request,
 ): Promise<Created<Service>> {
-	const { account_id, idempotency } = params;
-	if (!idempotency) return create(catalog, params, request);
-	const key = idempotencyKeyOf(account_id, idempotency.key);
+	if (!params.idempotency) return create(catalog, params, request);
+	const key = accountKey(params, params.idempotency.key);
 	return inTurn(catalog.keyed, key, request.deadline, () => create(catalog, params, request));
 }
 

@@ -1,4 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import { accountKey } from '../../shared/account-key.ts';
 import type { Deadline } from '../../shared/deadline.ts';
 import { isDuplicateKey, mayStillLand, retryDeadlock } from '../../shared/store/write-errors.ts';
 import type { Catalog } from './catalog.ts';
@@ -25,7 +26,7 @@ export function insertService(
 	deadline: Deadline,
 ): Promise<Insertion> {
 	const insert = () => insertAtAPlace(catalog.store, service, limit, deadline);
-	return limit === null ? insert() : catalog.placing.run(service.account_id, insert);
+	return limit === null ? insert() : catalog.placing.run(accountKey(service), insert);
 }
 
 /** A duplicate key only says: read again, and decide from what is there. All attempts keep the id. */

@@ -1,3 +1,4 @@
+import { accountKey } from '../../shared/account-key.ts';
 import type { Params, Result } from '../../shared/actions.ts';
 import { pagination } from '../../shared/api/pagination.ts';
 import { boundedCount } from '../../shared/count/bounded-count.ts';
@@ -28,7 +29,7 @@ export async function listSlots(
 	const filter = { account_id, ...(service_id === undefined ? {} : { service_id }), state: 'active' as const };
 	const window = all ? pageWindow(1, MOST, after) : pageWindow(page, page_size, after);
 	const [total, rows] = await Promise.all([
-		boundedCount(store.slots, filter, `${account_id}:${service_id ?? ''}`),
+		boundedCount(store.slots, filter, accountKey({ account_id }, service_id ?? 'all')),
 		window
 			? store.slots
 					.find({ ...filter, _id: { $gt: window.after } })

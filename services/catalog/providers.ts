@@ -1,4 +1,5 @@
 import { LRUCache } from 'lru-cache';
+import { type AccountKey, accountKey } from '../../shared/account-key.ts';
 import type { Provider } from '../../shared/api/provider.ts';
 import { type Caller, call } from '../../shared/call.ts';
 import type { Clock } from '../../shared/clock.ts';
@@ -16,7 +17,7 @@ interface Lookup {
 export class Providers {
 	readonly #caller: Caller;
 	readonly #clock: Clock;
-	readonly #lookups = new LRUCache<string, Lookup>({ max: 10_000 });
+	readonly #lookups = new LRUCache<AccountKey, Lookup>({ max: 10_000 });
 
 	/** @param caller the broker: a look-up serves many requests, so it carries none's deadline */
 	constructor(caller: Caller, clock: Clock) {
@@ -26,13 +27,14 @@ export class Providers {
 
 	/** @throws service_unavailable, gateway_timeout */
 	of(account_id: string): Promise<Provider> {
-		const recent = this.#lookups.get(account_id);
+		const key = accountKey({ account_id });
+		const recent = this.#lookups.get(key);
 		if (recent && this.#clock.monotonic() - recent.since < MAX_AGE) return recent.provider;
 		const provider = call(this.#caller, 'accounts.provider', { account_id }, { timeout: TIMEOUT });
 		const lookup = { since: this.#clock.monotonic(), provider };
-		this.#lookups.set(account_id, lookup);
+		this.#lookups.set(key, lookup);
 		provider.catch(() => {
-			if (this.#lookups.get(account_id) === lookup) this.#lookups.delete(account_id);
+			if (this.#lookups.get(key) === lookup) this.#lookups.delete(key);
 		});
 		return provider;
 	}

@@ -1,3 +1,4 @@
+import type { AccountKey } from '../../shared/account-key.ts';
 import type { Params } from '../../shared/actions.ts';
 import type { UpdateService } from '../../shared/api/service.ts';
 import { timestamp } from '../../shared/clock.ts';
@@ -26,11 +27,11 @@ type Outcome = { after: ServiceDocument } | { error: unknown };
  */
 export class ServiceUpdates {
 	readonly #store: CatalogStore;
-	readonly #queue: KeyedQueue<string>;
-	readonly #waiting = new Map<string, Update[]>();
+	readonly #queue: KeyedQueue;
+	readonly #waiting = new Map<AccountKey, Update[]>();
 
 	/** @param queue of the changes of one service, by `serviceKey` */
-	constructor(store: CatalogStore, queue: KeyedQueue<string>) {
+	constructor(store: CatalogStore, queue: KeyedQueue) {
 		this.#store = store;
 		this.#queue = queue;
 	}

@@ -1,3 +1,4 @@
+import { accountKey } from '../../shared/account-key.ts';
 import type { Params, Result } from '../../shared/actions.ts';
 import type { TimeSlotChange } from '../../shared/api/time-slot.ts';
 import { timestamp } from '../../shared/clock.ts';
@@ -27,7 +28,7 @@ export function updateSlots(
 ): Promise<UpdateSlotsResult> {
 	const asked = body.time_slots;
 	assertReadable(asked);
-	return slotUpdates.run(account_id, async () => {
+	return slotUpdates.run(accountKey({ account_id }), async () => {
 		for (;;) {
 			const latest = (await finishSlotUpdate(store, account_id)) ?? (await firstOf(store, account_id));
 			const before = await findSlots(store, account_id, asked);

@@ -1,4 +1,5 @@
 import { setImmediate as turn, setTimeout as wait } from 'node:timers/promises';
+import { type AccountKey, accountKey } from '../../shared/account-key.ts';
 import type { NewEvent } from '../../shared/actions.ts';
 import type { Deadline } from '../../shared/deadline.ts';
 import { ApiError } from '../../shared/errors.ts';
@@ -27,6 +28,7 @@ const LONGEST_PAUSE = 200;
  */
 export class AccountAppender {
 	readonly #account_id: string;
+	readonly #lockKey: AccountKey;
 	readonly #log: EventLog;
 	readonly #lock: PlaceLock;
 	readonly #idle: () => void;
@@ -36,6 +38,7 @@ export class AccountAppender {
 	/** @param idle called when nothing is left to do, so that it can be let go */
 	constructor(account_id: string, log: EventLog, lock: PlaceLock, idle: () => void) {
 		this.#account_id = account_id;
+		this.#lockKey = accountKey({ account_id }, 'events');
 		this.#log = log;
 		this.#lock = lock;
 		this.#idle = idle;
@@ -53,7 +56,7 @@ export class AccountAppender {
 		this.#running = true;
 		while (this.#requests.length > 0) {
 			const [first] = this.#requests;
-			const lease = await within(first?.span, () => this.#lock.acquire(`events:${this.#account_id}`));
+			const lease = await within(first?.span, () => this.#lock.acquire(this.#lockKey));
 			await turn(); // what arrives in this round of the event loop goes along
 			const start = performance.now();
 			await this.#appendBatch(this.#takeBatch());

@@ -1,3 +1,4 @@
+import { type AccountKey, accountKey } from '../../shared/account-key.ts';
 import type { NewEvent } from '../../shared/actions.ts';
 import type { Deadline } from '../../shared/deadline.ts';
 import type { PlaceLock } from '../../shared/lock/place-lock.ts';
@@ -10,7 +11,7 @@ export class EventAppender {
 	readonly #lock: PlaceLock;
 	readonly #appended: (account_id: string) => void;
 	/** those that are at work */
-	readonly #accounts = new Map<string, AccountAppender>();
+	readonly #accounts = new Map<AccountKey, AccountAppender>();
 
 	/** @param appended is told each account whose log has grown */
 	constructor(log: EventLog, lock: PlaceLock, appended: (account_id: string) => void) {
@@ -29,15 +30,16 @@ export class EventAppender {
 	}
 
 	async #appendOf(account_id: string, events: NewEvent[], deadline: Deadline): Promise<void> {
-		const account = this.#accounts.get(account_id) ?? this.#begin(account_id);
+		const account = this.#accounts.get(accountKey({ account_id })) ?? this.#begin(account_id);
 		await account.append(events, deadline);
 		this.#appended(account_id);
 	}
 
 	#begin(account_id: string): AccountAppender {
-		const idle = () => this.#accounts.delete(account_id);
+		const key = accountKey({ account_id });
+		const idle = () => this.#accounts.delete(key);
 		const account = new AccountAppender(account_id, this.#log, this.#lock, idle);
-		this.#accounts.set(account_id, account);
+		this.#accounts.set(key, account);
 		return account;
 	}
 }

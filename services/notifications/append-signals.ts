@@ -1,14 +1,17 @@
+import { type AccountKey, accountKey } from '../../shared/account-key.ts';
+
 /** Wakes those who wait for an account's next event. A signal says "look again", not what is there. */
 export class AppendSignals {
-	readonly #watches = new Map<string, Set<Watch>>();
+	readonly #watches = new Map<AccountKey, Set<Watch>>();
 
 	/** Signals from now on are kept until the next `wait`, so nothing that comes between a look and a wait is missed. */
 	watch(account_id: string): Watch {
-		const watches = this.#watches.get(account_id) ?? new Set();
-		this.#watches.set(account_id, watches);
+		const key = accountKey({ account_id });
+		const watches = this.#watches.get(key) ?? new Set();
+		this.#watches.set(key, watches);
 		const watch = new Watch(() => {
 			watches.delete(watch);
-			if (watches.size === 0 && this.#watches.get(account_id) === watches) this.#watches.delete(account_id);
+			if (watches.size === 0 && this.#watches.get(key) === watches) this.#watches.delete(key);
 		});
 		watches.add(watch);
 		return watch;
@@ -16,7 +19,7 @@ export class AppendSignals {
 
 	/** The account's log has grown. */
 	wake(account_id: string): void {
-		for (const watch of this.#watches.get(account_id) ?? []) watch.wake();
+		for (const watch of this.#watches.get(accountKey({ account_id })) ?? []) watch.wake();
 	}
 }
 

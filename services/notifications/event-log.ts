@@ -1,5 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { LRUCache } from 'lru-cache';
+import { type AccountKey, accountKey } from '../../shared/account-key.ts';
 import type { NewEvent } from '../../shared/actions.ts';
 import { type Clock, timestamp } from '../../shared/clock.ts';
 import type { Deadline } from '../../shared/deadline.ts';
@@ -41,7 +42,7 @@ const LONGEST_PAUSE = 10;
 export class EventLog {
 	readonly #model: EventModel;
 	readonly #clock: Clock;
-	readonly #known = new LRUCache<string, Known>({ max: KNOWN_ACCOUNTS });
+	readonly #known = new LRUCache<AccountKey, Known>({ max: KNOWN_ACCOUNTS });
 
 	constructor(model: EventModel, clock: Clock) {
 		this.#model = model;
@@ -77,21 +78,25 @@ export class EventLog {
 			if (isDuplicateKey(error) || bulkWriteErrors(error)) return false;
 			throw error;
 		}
-		this.#known.set(account_id, { sequence: last + events.length, at: now });
+		this.#known.set(accountKey({ account_id }), { sequence: last + events.length, at: now });
 		return true;
 	}
 
 	/** A sequence that is durable and was the account's newest a moment ago; 0 where it has none. */
 	async #lastSequence(account_id: string): Promise<number> {
-		const known = this.#known.get(account_id);
+		const known = this.#known.get(accountKey({ account_id }));
 		if (known && Math.abs(this.#clock.now() - known.at) < KNOWN_FOR) return known.sequence;
 		return this.#readLast(account_id);
 	}
 
 	async #readLast(account_id: string): Promise<number> {
 		const at = this.#clock.now();
-		const sequence = await newestSequence(this.#model, account_id, this.#known.get(account_id)?.sequence);
-		this.#known.set(account_id, { sequence, at });
+		const sequence = await newestSequence(
+			this.#model,
+			account_id,
+			this.#known.get(accountKey({ account_id }))?.sequence,
+		);
+		this.#known.set(accountKey({ account_id }), { sequence, at });
 		return sequence;
 	}
 

@@ -39,8 +39,11 @@ export interface BookingActions {
 	'booking.audit': { params: AuditParams; result: AuditPage };
 	/** @throws time_slot_not_found */
 	'booking.showPlace': { params: { time_slot_id: number; date: string }; result: PlaceReport };
-	/** Of the process that answers: ask each one by its node. `place`: only what waits for this one. */
-	'booking.queues': { params: { place?: string }; result: QueueReport };
+	/** Of the process that answers: ask each one by its node. `occurrence`: only what waits for this one. */
+	'booking.queues': {
+		params: { occurrence?: { account_id: string; time_slot_id: number; date: string } };
+		result: QueueReport;
+	};
 	'booking.outbox': { params: Record<string, never>; result: OutboxReport };
 }
 

@@ -1,5 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import type { Model, QueryFilter } from 'mongoose';
+import type { AccountKey } from '../account-key.ts';
 import { SharedReads } from '../shared-reads.ts';
 import { assertScoped } from '../store/account-scope.ts';
 
@@ -17,7 +18,7 @@ interface Total {
 	value: number;
 }
 
-const totals = new WeakMap<object, LRUCache<string, Total>>();
+const totals = new WeakMap<object, LRUCache<AccountKey, Total>>();
 const counts = new WeakMap<object, SharedReads<number>>();
 
 /**
@@ -25,12 +26,12 @@ const counts = new WeakMap<object, SharedReads<number>>();
  * that, counted again at most once a second per `cacheKey`, in pieces, shared by all who ask meanwhile.
  *
  * @param filter of documents whose `_id` is a number; it says nothing about `_id` itself
- * @param cacheKey names the filter among the filters of this model, the account included
+ * @param cacheKey names the filter among the filters of this model
  */
 export async function boundedCount<T extends { _id: number }>(
 	model: Model<T>,
 	filter: QueryFilter<T>,
-	cacheKey: string,
+	cacheKey: AccountKey,
 ): Promise<number> {
 	const recent = recentTotal(model, cacheKey);
 	// So far above the limit it is not below it within a second, and even counting up to the limit can be spared.
@@ -55,13 +56,13 @@ function sharedCounts(model: object): SharedReads<number> {
 	return shared;
 }
 
-function recentTotal(model: object, cacheKey: string): Total | undefined {
+function recentTotal(model: object, cacheKey: AccountKey): Total | undefined {
 	const total = totals.get(model)?.get(cacheKey);
 	return total && performance.now() - total.since < MAX_AGE ? total : undefined;
 }
 
-function recount<T extends { _id: number }>(model: Model<T>, filter: QueryFilter<T>, cacheKey: string): Total {
-	const ofModel = totals.get(model) ?? new LRUCache<string, Total>({ max: 1_000 });
+function recount<T extends { _id: number }>(model: Model<T>, filter: QueryFilter<T>, cacheKey: AccountKey): Total {
+	const ofModel = totals.get(model) ?? new LRUCache<AccountKey, Total>({ max: 1_000 });
 	const total: Total = { since: performance.now(), count: countInPieces(model, filter), value: 0 };
 	total.count.then(
 		(value) => {

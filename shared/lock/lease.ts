@@ -1,3 +1,4 @@
+import type { AccountKey } from '../account-key.ts';
 import { systemClock } from '../clock.ts';
 import type { PlaceLockStats } from './lock-stats.ts';
 import type { Lease } from './place-lock.ts';
@@ -7,7 +8,12 @@ import type { Lease } from './place-lock.ts';
  * @param giveBack runs once, however often the lease is released; whether it was ours until then
  * @param stats get how long it was held, and whether it was lost
  */
-export function newLease(key: string, expires: number, giveBack: () => Promise<boolean>, stats: PlaceLockStats): Lease {
+export function newLease(
+	key: AccountKey,
+	expires: number,
+	giveBack: () => Promise<boolean>,
+	stats: PlaceLockStats,
+): Lease {
 	const granted = systemClock.monotonic();
 	let isLost = false;
 	let released: Promise<boolean> | undefined;

@@ -1,3 +1,4 @@
+import type { AccountKey } from '../account-key.ts';
 import { systemClock } from '../clock.ts';
 import { newLease } from './lease.ts';
 import { newStats, type PlaceLockStats } from './lock-stats.ts';
@@ -34,7 +35,7 @@ class LocalPlaceLock implements PlaceLock {
 	readonly #ttl: number;
 	readonly #maxWait: number;
 	/** only places that are held or waited for */
-	readonly #places = new Map<string, Place>();
+	readonly #places = new Map<AccountKey, Place>();
 	#tokens = 0;
 	#closed = false;
 
@@ -44,7 +45,7 @@ class LocalPlaceLock implements PlaceLock {
 		this.#maxWait = maxWait;
 	}
 
-	acquire(key: string): Promise<Lease | undefined> {
+	acquire(key: AccountKey): Promise<Lease | undefined> {
 		if (this.#closed) {
 			this.stats.lockFree.unavailable++;
 			return Promise.resolve(undefined);
@@ -59,7 +60,7 @@ class LocalPlaceLock implements PlaceLock {
 		});
 	}
 
-	async inspect(key: string): Promise<{ holder: string | null; waiting: number; ttl: number }> {
+	async inspect(key: AccountKey): Promise<{ holder: string | null; waiting: number; ttl: number }> {
 		const place = this.#places.get(key);
 		const left = (place?.holder?.expires ?? 0) - systemClock.monotonic();
 		const holder = left > 0 ? (place?.holder?.token ?? null) : null;
@@ -79,7 +80,7 @@ class LocalPlaceLock implements PlaceLock {
 	}
 
 	/** Gives the place to the next in line, unless somebody holds it. */
-	#serve(key: string, place: Place): void {
+	#serve(key: AccountKey, place: Place): void {
 		const now = systemClock.monotonic();
 		clearTimeout(place.expiry);
 		if (place.holder && place.holder.expires > now) {
@@ -100,11 +101,11 @@ class LocalPlaceLock implements PlaceLock {
 		next.settle(newLease(key, holder.expires, () => this.#release(key, place, holder), this.stats));
 	}
 
-	#watch(key: string, place: Place, left: number): void {
+	#watch(key: AccountKey, place: Place, left: number): void {
 		place.expiry = setTimeout(() => this.#serve(key, place), left + 1);
 	}
 
-	async #release(key: string, place: Place, holder: Holder): Promise<boolean> {
+	async #release(key: AccountKey, place: Place, holder: Holder): Promise<boolean> {
 		const ours = place.holder === holder && holder.expires > systemClock.monotonic();
 		if (place.holder === holder) {
 			place.holder = undefined;

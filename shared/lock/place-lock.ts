@@ -1,3 +1,4 @@
+import type { AccountKey } from '../account-key.ts';
 import type { PlaceLockStats } from './lock-stats.ts';
 
 export type { HoldReport, HoldTimes } from './hold-times.ts';
@@ -6,30 +7,29 @@ export type { LockFreeReason, PlaceLockStats } from './lock-stats.ts';
 export { type RedisPlaceLockOptions, redisPlaceLock } from './redis-place-lock.ts';
 
 /**
- * The lock per slot and date. It is for order and speed only: the unique indexes of the database are what makes a
+ * The lock per account, slot and date. It is for order and speed only: the unique indexes of the database are what makes a
  * booking correct, so whoever gets no lease goes on without one.
  */
 export interface PlaceLock {
 	/**
 	 * Waits in order of arrival. Never rejects, never takes longer than `maxWait` + 100 ms; ≤ 100 ms when Redis is gone.
-	 * @param key the place, `<slot>:<date>`
 	 * @returns `undefined`: go on WITHOUT the lock, for the wait was too long, Redis did not answer in time, or it failed
 	 * within the last second
 	 */
-	acquire(key: string): Promise<Lease | undefined>;
+	acquire(key: AccountKey): Promise<Lease | undefined>;
 	/**
 	 * For the operator: token of the holder, how many wait, and what is left of the lease in ms (0 without a holder).
 	 * Rejects where Redis does not answer.
 	 */
-	inspect(key: string): Promise<{ holder: string | null; waiting: number; ttl: number }>;
+	inspect(key: AccountKey): Promise<{ holder: string | null; waiting: number; ttl: number }>;
 	readonly stats: Readonly<PlaceLockStats>;
 	/** Sends all waiters on without the lock. Leases that are held run out by themselves. */
 	close(): Promise<void>;
 }
 
-/** A lease on one slot and date. */
+/** A lease on one account's slot and date. */
 export interface Lease {
-	readonly key: string;
+	readonly key: AccountKey;
 	/** ms left by a monotonic clock; ≤ 0 when it may have been lost. Never more than what the lock's store would say. */
 	remaining(): number;
 	/**

@@ -1,3 +1,4 @@
+import type { AccountKey } from '../account-key.ts';
 import { systemClock } from '../clock.ts';
 import { randomBase62 } from '../ids.ts';
 import { RedisLink } from '../redis/redis-link.ts';
@@ -32,7 +33,7 @@ export function redisPlaceLock(options: RedisPlaceLockOptions): PlaceLock {
 }
 
 interface Waiter {
-	readonly place: string;
+	readonly place: AccountKey;
 	readonly token: string;
 	settle(lease: Lease | undefined): void;
 	readonly deadline: NodeJS.Timeout;
@@ -91,7 +92,7 @@ class RedisPlaceLock implements PlaceLock {
 		});
 	}
 
-	acquire(place: string): Promise<Lease | undefined> {
+	acquire(place: AccountKey): Promise<Lease | undefined> {
 		if (this.stats.degraded || this.#closed) {
 			this.stats.lockFree.unavailable++;
 			return Promise.resolve(undefined);
@@ -110,7 +111,7 @@ class RedisPlaceLock implements PlaceLock {
 		});
 	}
 
-	async inspect(place: string): Promise<{ holder: string | null; waiting: number; ttl: number }> {
+	async inspect(place: AccountKey): Promise<{ holder: string | null; waiting: number; ttl: number }> {
 		const [holder, waiting, ttl] = await this.#link.ask((client) => client.inspect(...this.#keys.of(place)));
 		return { holder, waiting, ttl: Math.max(ttl, 0) };
 	}

@@ -1,3 +1,4 @@
+import type { AccountKey } from '../account-key.ts';
 import type { HoldTimes, Lease, PlaceLock } from '../lock/place-lock.ts';
 import { type Distribution, Durations } from './distribution.ts';
 import type { Metrics } from './metrics.ts';
@@ -5,7 +6,7 @@ import type { Metrics } from './metrics.ts';
 const NONE = {};
 
 /**
- * The lock per slot and date, as this process sees it (musts L5).
+ * The lock per account, slot and date, as this process sees it (musts L5).
  * @returns the lock, whose waits are measured
  */
 export function measuredLock(lock: PlaceLock, metrics: Metrics): PlaceLock {
@@ -28,7 +29,7 @@ export function measuredLock(lock: PlaceLock, metrics: Metrics): PlaceLock {
 	]);
 	return {
 		stats,
-		async acquire(key: string): Promise<Lease | undefined> {
+		async acquire(key: AccountKey): Promise<Lease | undefined> {
 			const begin = performance.now();
 			const lease = await lock.acquire(key);
 			waits.observe(performance.now() - begin);

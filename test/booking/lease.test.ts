@@ -1,7 +1,8 @@
 import { afterEach, expect, test } from '@jest/globals';
+import { occurrenceKey } from '../../services/booking/capacity.ts';
 import { ENOUGH } from '../../services/booking/write-limit.ts';
 import { type Lease, localPlaceLock, type PlaceLock } from '../../shared/lock/place-lock.ts';
-import { MONDAY, NEXT_MONDAY, onBothStores, outcome, tally, World } from './engines.ts';
+import { ACCOUNT, MONDAY, NEXT_MONDAY, onBothStores, outcome, tally, World } from './engines.ts';
 
 type Write = (...args: unknown[]) => Promise<unknown>;
 
@@ -84,8 +85,9 @@ onBothStores('L5: booking under a lease', (form) => {
 		await start({ ttl: ENOUGH - 500 });
 		const slot = world.addSlot(10);
 		const holders: (string | null)[] = [];
+		const key = occurrenceKey({ account_id: ACCOUNT, time_slot_id: slot.id, date: MONDAY });
 		const inserts = watchWrites('insertMany', async () => {
-			holders.push((await watched.lock.inspect(`${slot.id}:${MONDAY}`)).holder);
+			holders.push((await watched.lock.inspect(key)).holder);
 		});
 		const outcomes = await Promise.all(Array.from({ length: 40 }, () => outcome(book(slot.id))));
 		expect(tally(outcomes)).toEqual({ ok: 10, 'time slot is full': 30 });

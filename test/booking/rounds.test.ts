@@ -1,6 +1,8 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import { expect, test } from '@jest/globals';
+import { occurrenceKey } from '../../services/booking/capacity.ts';
 import { type Claim, PlaceQueue, type PlaceSource } from '../../services/booking/place-queue.ts';
+import type { AccountKey } from '../../shared/account-key.ts';
 import type { TimeSlot } from '../../shared/api/time-slot.ts';
 import { Deadline } from '../../shared/deadline.ts';
 import type { Lease } from '../../shared/lock/place-lock.ts';
@@ -27,7 +29,7 @@ class Scene {
 			reserve: async (_, count) => ({ granted: count, month: '2026-11' }),
 			release: () => {},
 		};
-		const acquire = async (key: string): Promise<Lease> => ({
+		const acquire = async (key: AccountKey): Promise<Lease> => ({
 			key,
 			remaining: () => 5_000,
 			lasts: () => true,
@@ -83,7 +85,7 @@ test('When two groups of places are under way, then all that come meanwhile set 
 	scene.tell([1]);
 	await scene.settle();
 	expect(await first[0]).toBe('ok');
-	expect(scene.released).toEqual([`1:${MONDAY}`]); // nobody waits for it because the group is not through
+	expect(scene.released).toEqual([occurrenceKey(claimOf(1))]); // nobody waits for it because the group is not through
 	expect(scene.asked).toEqual([2, 3]);
 
 	scene.tell([2]);

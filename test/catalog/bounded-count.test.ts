@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { type Model, Schema } from 'mongoose';
+import { accountKey } from '../../shared/account-key.ts';
 import { boundedCount } from '../../shared/count/bounded-count.ts';
 import { openStore, type Store } from '../../shared/store/open-store.ts';
 import { prepareModels } from '../../shared/store/prepare-models.ts';
@@ -41,7 +42,7 @@ async function add(list: string, from: number, count: number): Promise<void> {
 	}
 }
 
-const count = (list: string) => boundedCount(rows, { account_id, list }, list);
+const count = (list: string) => boundedCount(rows, { account_id, list }, accountKey({ account_id }, list));
 
 test('When a list has up to 10,000 rows, then its total is exact at once, also where it had more a moment ago', async () => {
 	await add('a', 1, 9_999);

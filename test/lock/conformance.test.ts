@@ -1,5 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import { localPlaceLock, type PlaceLock } from '../../shared/lock/place-lock.ts';
+import { keyOf } from '../support/account-keys.ts';
 import { until } from '../support/until.ts';
 import { Locks, untilWaiting } from './locks.ts';
 import { describeWithRedis } from './redis-server.ts';
@@ -22,7 +23,7 @@ describeWithRedis('the lock in Redis', () => {
 });
 
 let places = 0;
-const newPlace = () => `${++places}:2030-01-07`;
+const newPlace = () => keyOf(++places, '2030-01-07');
 
 function conformance(open: Open): void {
 	test('When nobody holds a place, then it is leased at once and shown', async () => {

@@ -1,4 +1,5 @@
 import { expect } from '@jest/globals';
+import type { AccountKey } from '../../shared/account-key.ts';
 import type { PlaceLock } from '../../shared/lock/place-lock.ts';
 import type { Locks } from './locks.ts';
 
@@ -12,7 +13,7 @@ export function openLine(locks: Locks): Promise<PlaceLock[]> {
 }
 
 /** All at once, 20 times each; whoever was served asks again. */
-export async function waitInTurns(line: PlaceLock[], place: string, work: () => Promise<unknown>): Promise<void> {
+export async function waitInTurns(line: PlaceLock[], place: AccountKey, work: () => Promise<unknown>): Promise<void> {
 	await Promise.all(
 		line.map((lock) =>
 			repeat(WAITS, async () => {

@@ -1,5 +1,7 @@
+import type { AccountKey } from '../../shared/account-key.ts';
 import type { PlaceLock } from '../../shared/lock/place-lock.ts';
 import { type RedisPlaceLockOptions, redisPlaceLock } from '../../shared/lock/place-lock.ts';
+import { keyOf } from '../support/account-keys.ts';
 import { until } from '../support/until.ts';
 import { RedisServer } from './redis-server.ts';
 
@@ -26,8 +28,8 @@ export class Locks {
 	}
 
 	/** A place that no other test uses. */
-	place(): string {
-		return `${++this.#places}:2030-01-07`;
+	place(): AccountKey {
+		return keyOf(++this.#places, '2030-01-07');
 	}
 
 	/** The tokens in line, the next one first. */
@@ -48,13 +50,13 @@ export class Locks {
 /** Waits until the lock gives leases. */
 export async function untilHealthy(lock: PlaceLock): Promise<void> {
 	await until(async () => {
-		const lease = await lock.acquire(`warm-up ${Math.random()}`);
+		const lease = await lock.acquire(keyOf('warm-up', Math.random()));
 		await lease?.release();
 		return lease;
 	});
 }
 
 /** Waits until so many stand in line. */
-export async function untilWaiting(lock: PlaceLock, place: string, waiting: number): Promise<void> {
+export async function untilWaiting(lock: PlaceLock, place: AccountKey, waiting: number): Promise<void> {
 	await until(async () => (await lock.inspect(place)).waiting === waiting);
 }

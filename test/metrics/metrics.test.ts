@@ -7,6 +7,7 @@ import { Durations } from '../../shared/metrics/distribution.ts';
 import { measuredLock } from '../../shared/metrics/lock-metrics.ts';
 import { Metrics } from '../../shared/metrics/metrics.ts';
 import { RequestMetrics } from '../../shared/metrics/request-metrics.ts';
+import { keyOf } from '../support/account-keys.ts';
 import { Scrape } from './scrape.ts';
 
 async function read(metrics: Metrics): Promise<Scrape> {
@@ -103,8 +104,8 @@ describe('what is counted', () => {
 	test('L4, L5: When leases are granted, refused and lost, then it is told, with waits and holds', async () => {
 		const metrics = new Metrics('one');
 		const lock = measuredLock(localPlaceLock({ ttl: 5_000, maxWait: 1 }), metrics);
-		const lease = await lock.acquire('7:2026-11-23');
-		expect(await lock.acquire('7:2026-11-23')).toBeUndefined();
+		const lease = await lock.acquire(keyOf(7, '2026-11-23'));
+		expect(await lock.acquire(keyOf(7, '2026-11-23'))).toBeUndefined();
 		lease!.lasts(60_000);
 		await lock.close();
 		const scrape = await read(metrics);

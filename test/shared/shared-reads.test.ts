@@ -1,11 +1,12 @@
 import { expect, test } from '@jest/globals';
 import { SharedReads } from '../../shared/shared-reads.ts';
+import { keyOf } from '../support/account-keys.ts';
 
 /** What was read, by how often it was. */
 function counting() {
 	const reads = new SharedReads<string>();
 	let count = 0;
-	const ask = (key: string) => reads.ask(key, async () => `${key}${++count}`);
+	const ask = (key: string) => reads.ask(keyOf(key), async () => `${key}${++count}`);
 	return { reads, ask };
 }
 
@@ -17,8 +18,8 @@ test('When the same is asked for in one turn, then it is read once; another thin
 test('When it is asked for while it is being read, then it is read again: an answer is not older than its question', async () => {
 	const reads = new SharedReads<number>();
 	let later: Promise<number> | undefined;
-	const first = reads.ask('a', async () => {
-		later = reads.ask('a', async () => 2);
+	const first = reads.ask(keyOf('a'), async () => {
+		later = reads.ask(keyOf('a'), async () => 2);
 		return 1;
 	});
 	expect(await first).toBe(1);
@@ -30,7 +31,7 @@ test('When a read fails, then all who share it hear so, and the next one is read
 	const fail = async () => {
 		throw new Error('away');
 	};
-	const asked = await Promise.allSettled([reads.ask('a', fail), ask('a')]);
+	const asked = await Promise.allSettled([reads.ask(keyOf('a'), fail), ask('a')]);
 	expect(asked.map(({ status }) => status)).toEqual(['rejected', 'rejected']);
 	expect(await ask('a')).toBe('a1');
 });

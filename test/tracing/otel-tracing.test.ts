@@ -7,6 +7,14 @@ import { OtelTracing } from '../../shared/tracing/otel-tracing.ts';
 import { samplerOf } from '../../shared/tracing/sampler.ts';
 import { tracedLock } from '../../shared/tracing/traced-lock.ts';
 import { type Tracing, useTracing } from '../../shared/tracing/tracing.ts';
+import { keyOf } from '../support/account-keys.ts';
+
+interface Question {
+	account_id: string;
+	number: number;
+}
+
+const question = (number: number): Question => ({ account_id: 'acc_test', number });
 
 describe('Spans', () => {
 	const memory = new InMemorySpanExporter();
@@ -36,15 +44,19 @@ describe('Spans', () => {
 	const asked = <T>(name: string, work: () => Promise<T>) => tracing.span(name, {}, work);
 
 	test('When a batch serves one request, then its work is a part of that one', async () => {
-		const gatherer = new Gatherer<number, number>((keys) => asked('load', async () => keys));
-		await asked('request', () => gatherer.ask(1));
+		const gatherer = new Gatherer<Question, number>((keys) =>
+			asked('load', async () => keys.map(({ number }) => number)),
+		);
+		await asked('request', () => gatherer.ask(question(1)));
 		expect(parentOf(span('load'))).toBe(span('request').spanContext().spanId);
 		expect(memory.getFinishedSpans()).toHaveLength(2);
 	});
 
 	test('When a batch serves several, then it is a part of the first, and it and the others link to each other', async () => {
-		const gatherer = new Gatherer<number, number>((keys) => asked('load', async () => keys));
-		await Promise.all(['one', 'two', 'three'].map((name, index) => asked(name, () => gatherer.ask(index))));
+		const gatherer = new Gatherer<Question, number>((keys) =>
+			asked('load', async () => keys.map(({ number }) => number)),
+		);
+		await Promise.all(['one', 'two', 'three'].map((name, index) => asked(name, () => gatherer.ask(question(index)))));
 		const [one, two, three] = [span('one'), span('two'), span('three')];
 		const batch = span('batch');
 		expect(parentOf(batch)).toBe(one.spanContext().spanId);
@@ -63,12 +75,15 @@ describe('Spans', () => {
 		const held = new Promise<void>((resolve) => {
 			free = resolve;
 		});
-		const load = (keys: number[]) => asked(`load ${keys}`, () => held.then(() => keys));
-		const gatherer = new Gatherer<number, number>(load, { maxInFlight: 1 });
-		const first = asked('first', () => gatherer.ask(1));
+		const load = async (keys: Question[]) => {
+			const numbers = keys.map(({ number }) => number);
+			return asked(`load ${numbers}`, () => held.then(() => numbers));
+		};
+		const gatherer = new Gatherer<Question, number>(load, { maxInFlight: 1 });
+		const first = asked('first', () => gatherer.ask(question(1)));
 		await new Promise((resolve) => setImmediate(() => setImmediate(resolve)));
-		const second = asked('second', () => gatherer.ask(2));
-		const nobody = gatherer.ask(3);
+		const second = asked('second', () => gatherer.ask(question(2)));
+		const nobody = gatherer.ask(question(3));
 		free();
 		await Promise.all([first, second, nobody]);
 		expect(parentOf(span('load 1'))).toBe(span('first').spanContext().spanId);
@@ -98,8 +113,8 @@ describe('Spans', () => {
 
 	test('When a lock is waited for, then wait and lease are spans of the request; without one there are none', async () => {
 		const lock = tracedLock(localPlaceLock(), tracing);
-		const unseen = await lock.acquire('7:2026-01-05');
-		const waiting = asked('request', () => lock.acquire('7:2026-01-05'));
+		const unseen = await lock.acquire(keyOf(7, '2026-01-05'));
+		const waiting = asked('request', () => lock.acquire(keyOf(7, '2026-01-05')));
 		await unseen!.release();
 		const lease = await waiting;
 		expect(memory.getFinishedSpans().map(({ name }) => name)).toEqual(['lock wait', 'request']);
@@ -107,7 +122,7 @@ describe('Spans', () => {
 		const request = span('request').spanContext().spanId;
 		expect([parentOf(span('lock wait')), parentOf(span('lock hold'))]).toEqual([request, request]);
 		expect(span('lock wait').attributes).toEqual({
-			'slotwise.lock.key': '7:2026-01-05',
+			'slotwise.lock.key': keyOf(7, '2026-01-05'),
 			'slotwise.lock.granted': true,
 		});
 		await lock.close();

@@ -1,3 +1,4 @@
+import { type AccountKey, accountKey } from '../../../shared/account-key.ts';
 import type { Principal, RequestCount } from '../../../shared/actions.ts';
 import type { Clock } from '../../../shared/clock.ts';
 
@@ -27,7 +28,7 @@ export interface Count {
 
 /** Counts the requests of each account and UTC month until they are recorded. */
 export class RequestCounts {
-	readonly #counts = new Map<string, Count>();
+	readonly #counts = new Map<AccountKey, Count>();
 	readonly #clock: Clock;
 
 	constructor(clock: Clock) {
@@ -35,7 +36,7 @@ export class RequestCounts {
 	}
 
 	of(account_id: string, month: string): Count {
-		const key = `${account_id}:${month}`;
+		const key = accountKey({ account_id }, month);
 		let count = this.#counts.get(key);
 		if (count === undefined) {
 			count = { account_id, month, held: 0, unreported: 0, leaving: 0, recorded: 0, touched: 0 };

@@ -9,9 +9,9 @@ export interface Webhooks {
 	guard: TargetGuard;
 	secretBox: SecretBox;
 	/** Creations under one Idempotency-Key queue here, so that the later one finds the first one's answer. */
-	keyed: KeyedQueue<string>;
+	keyed: KeyedQueue;
 	/** Changes of one webhook queue here, so that compare-and-set contends with processes, not with clients. */
-	changes: KeyedQueue<number>;
+	changes: KeyedQueue;
 	/** Called when a webhook's queue has got something to do, after that was written. */
 	changed(webhook_id: number): void;
 }

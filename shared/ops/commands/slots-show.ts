@@ -24,7 +24,9 @@ export const slotsShow = command({
 				throw error;
 			},
 		);
-		const queues = await eachNode(broker, 'booking.queues', { place: `${values.slot}:${values.date}` });
+		const { account_id, time_slot_id, date } = report;
+		const occurrence = { account_id, time_slot_id, date };
+		const queues = await eachNode(broker, 'booking.queues', { occurrence });
 		const shown = { ...report, waiting: queues.reduce((sum, { answer }) => sum + (answer?.waiting ?? 0), 0) };
 		return { data: shown, text: textOf(shown) };
 	},

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { LOCK_SCRIPTS } from '../../../shared/lock/lock-commands.ts';
 import { redisPlaceLock } from '../../../shared/lock/place-lock.ts';
+import { keyOf } from '../../support/account-keys.ts';
 import { startRedis } from '../../support/servers.ts';
 import { type LeaseRecord, overlappingLeases } from './check-leases.ts';
 
@@ -33,7 +34,7 @@ async function lateHolders(url: string): Promise<LeaseRecord[]> {
 	await Promise.all(
 		locks.map(async (lock) => {
 			for (let turn = 0; turn < 12; turn++) {
-				const lease = await lock.acquire('7:2027-01-04');
+				const lease = await lock.acquire(keyOf(7, '2027-01-04'));
 				if (lease === undefined) continue;
 				const from = performance.now();
 				const expires = from + lease.remaining();

@@ -1,4 +1,5 @@
 import type { QueryFilter } from 'mongoose';
+import { accountKey } from '../../../../shared/account-key.ts';
 import type { Params, Result } from '../../../../shared/actions.ts';
 import { boundedCount } from '../../../../shared/count/bounded-count.ts';
 import { findWebhook } from '../endpoints/find-webhook.ts';
@@ -22,7 +23,7 @@ export async function listDeliveries(
 		...(event_type && { event_type }),
 	};
 	const [total_items, rows] = await Promise.all([
-		boundedCount(store.deliveries, filter, JSON.stringify(filter)),
+		boundedCount(store.deliveries, filter, accountKey({ account_id }, webhook_id, JSON.stringify(filters))),
 		store.deliveries
 			.find(after === undefined ? filter : { ...filter, _id: { $gt: after } })
 			.sort({ _id: 1 })

@@ -1,3 +1,4 @@
+import { accountKey } from '../../../../shared/account-key.ts';
 import type { IfMatch, Scoped } from '../../../../shared/actions.ts';
 import { timestamp } from '../../../../shared/clock.ts';
 import { assertVersion } from '../../../../shared/version.ts';
@@ -26,7 +27,7 @@ export function changeWebhook(
 	change: (webhook: WebhookDocument, now: number) => Promise<Partial<WebhookDocument> | undefined>,
 ): Promise<WebhookDocument> {
 	const { store, changes } = webhooks;
-	return changes.run(webhook_id, async () => {
+	return changes.run(accountKey({ account_id }, webhook_id), async () => {
 		for (;;) {
 			const webhook = await findWebhook(store, account_id, webhook_id);
 			assertVersion(webhook.version, if_match, version);

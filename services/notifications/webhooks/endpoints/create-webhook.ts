@@ -1,4 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import { accountKey } from '../../../../shared/account-key.ts';
 import type { Created, Params } from '../../../../shared/actions.ts';
 import type { WebhookWithSecret } from '../../../../shared/api/webhook.ts';
 import { timestamp } from '../../../../shared/clock.ts';
@@ -28,9 +29,8 @@ export async function createWebhook(
 	params: CreateParams,
 	deadline: Deadline,
 ): Promise<Created<WebhookWithSecret>> {
-	const { account_id, idempotency } = params;
-	if (!idempotency) return create(webhooks, params, deadline);
-	const key = idempotencyKeyOf(account_id, idempotency.key);
+	if (!params.idempotency) return create(webhooks, params, deadline);
+	const key = accountKey(params, params.idempotency.key);
 	return inTurn(webhooks.keyed, key, deadline, () => create(webhooks, params, deadline));
 }
 

@@ -1,3 +1,4 @@
+import { matchOwned } from '../../../../shared/by-account.ts';
 import { Gatherer } from '../../../../shared/gatherer.ts';
 import type { EventDocument, EventModel } from '../../event.model.ts';
 
@@ -18,11 +19,8 @@ export function loadEvents(model: EventModel): Gatherer<EventKey, EventDocument 
 				account_id: { $in: [...new Set(keys.map(({ account_id }) => account_id))] },
 			};
 			const found = await model.find(filter).lean<EventDocument[]>();
-			const byId = new Map(found.map((event) => [event._id, event]));
-			return keys.map(({ account_id, event_id }) => {
-				const event = byId.get(event_id);
-				return event?.account_id === account_id ? event : null;
-			});
+			const idOf = (key: EventKey) => key.event_id;
+			return matchOwned(keys, idOf, found, (event) => event._id);
 		},
 		{ maxBatch: MOST },
 	);

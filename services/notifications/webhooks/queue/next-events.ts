@@ -1,3 +1,4 @@
+import { type AccountKey, accountKey } from '../../../../shared/account-key.ts';
 import type { BookingEvent } from '../../../../shared/api/event.ts';
 import { isError } from '../../../../shared/errors.ts';
 import { Gatherer } from '../../../../shared/gatherer.ts';
@@ -35,10 +36,10 @@ export function nextEvents(model: EventModel): Gatherer<EventPosition, EventPage
 	};
 	return new Gatherer(
 		async (positions) => {
-			const reads = new Map<string, Promise<EventPage | Error>>();
+			const reads = new Map<AccountKey, Promise<EventPage | Error>>();
 			return Promise.all(
 				positions.map((position) => {
-					const key = `${position.account_id}:${position.after}`;
+					const key = accountKey(position, position.after);
 					const shared = reads.get(key) ?? read(position).catch((error: Error) => error);
 					reads.set(key, shared);
 					return shared;
