@@ -2,14 +2,16 @@ import { type AccountKey, accountKey } from '../../shared/account-key.ts';
 import type { Scoped, ServiceKey } from '../../shared/actions.ts';
 import { matchOwned } from '../../shared/by-account.ts';
 import type { Clock } from '../../shared/clock.ts';
+import type { Deadline } from '../../shared/deadline.ts';
 import { Gatherer } from '../../shared/gatherer.ts';
 import type { Lease } from '../../shared/lock/place-lock.ts';
 import { Counter, counterModel } from '../../shared/store/counter.ts';
 import { findPlain } from '../../shared/store/find-plain.ts';
 import { bulkWriteErrors, isDuplicateKey, mayStillLand, retryDeadlock } from '../../shared/store/write-errors.ts';
-import type { BookingDocument, BookingModel, OutboxEntry } from './booking.model.ts';
+import { type BookingDocument, type BookingModel, filler, type OutboxEntry } from './booking.model.ts';
 import { type Occupant, seatOf } from './capacity.ts';
 import type { ClosureDocument, ClosureModel } from './closure.model.ts';
+import { type ChangeOutcome, remembered, settleChange } from './settle-change.ts';
 import { writeLimit } from './write-limit.ts';
 
 interface BookingKey extends Scoped {
@@ -23,6 +25,12 @@ interface Insert extends Scoped {
 
 /** What a change writes: the fields that it sets, and the event that it adds to the outbox. */
 export type Change = Partial<BookingDocument>;
+
+interface UpdateOptions {
+	versions?: number;
+	lease?: Lease | undefined;
+	deadline?: Deadline | undefined;
+}
 
 /** What is in the outbox after a change at most: the relay may have delivered the earlier entries meanwhile. */
 export function outboxAfter(before: BookingDocument, ...entries: OutboxEntry[]): OutboxEntry[] {
@@ -85,43 +93,47 @@ export class BookingStore {
 	}
 
 	/**
-	 * Changes a booking as it was read: compare-and-set on its version, in one write. The change has a `write_id` of its
-	 * own, so repeating it after an unknown outcome does no harm and tells what happened.
+	 * Changes a booking as it was read: compare-and-set on its version and `write_id`, in one write. Where the answer is
+	 * lost, `settleChange` finds out what became of it.
 	 * @param versions how many changes it makes at once, each with its event in the outbox; default 1
 	 * @param lease before whose end the write is to end
-	 * @returns `stale` where the booking changed since, `taken` where a unique index refused it
+	 * @param deadline after which nothing is written any more; where there is none, a lost answer is settled all the same
+	 * @returns `stale` where the booking changed since, `taken` where a unique index refused it: then nothing was
+	 *   written, nor will be
+	 * @throws gateway_timeout where the outcome stays unknown
 	 */
 	async update(
 		before: BookingDocument,
 		change: Change & { write_id: string },
-		{ versions = 1, lease }: { versions?: number; lease?: Lease | undefined } = {},
-	): Promise<'written' | 'stale' | 'taken'> {
+		{ versions = 1, lease, deadline }: UpdateOptions = {},
+	): Promise<ChangeOutcome> {
 		const { outbox, ...fields } = change;
-		const filter = { _id: before._id, account_id: before.account_id, version: before.version, deleted_at: null };
+		const { _id, account_id, version, write_id } = before;
+		const filter = { _id, account_id, version, write_id, deleted_at: null };
 		const update = {
-			$set: { ...fields, version: before.version + versions },
-			$push: { outbox: { $each: outbox ?? [] } },
+			$set: { ...fields, version: version + versions },
+			$push: { outbox: { $each: outbox ?? [] }, last_writes: remembered(change.write_id, version) },
 		};
-		const write = () => retryDeadlock(() => this.model.updateOne(filter, update, writeLimit([lease])));
+		const write = async (): Promise<ChangeOutcome> => {
+			try {
+				const { matchedCount } = await retryDeadlock(() => this.model.updateOne(filter, update, writeLimit([lease])));
+				return matchedCount === 1 ? 'written' : 'stale';
+			} catch (error) {
+				if (isDuplicateKey(error)) return 'taken';
+				throw error;
+			}
+		};
 		try {
-			const { matchedCount } = await write().catch((error: unknown) => {
-				if (!mayStillLand(error)) throw error;
-				return write(); // the outcome is unknown: the same write again either matches or finds its own write_id
-			});
-			return matchedCount === 1 || (await this.holds({ ...before, write_id: change.write_id })) ? 'written' : 'stale';
+			return await write();
 		} catch (error) {
-			if (isDuplicateKey(error)) return 'taken';
-			throw error;
+			if (!mayStillLand(error)) throw error;
+			return settleChange(this.model, { before, write_id: change.write_id, filter, write, deadline });
 		}
 	}
 
-	/** Whether the store has the booking as this writer wrote it. */
-	async holds({
-		_id,
-		account_id,
-		write_id,
-	}: Pick<BookingDocument, '_id' | 'account_id' | 'write_id'>): Promise<boolean> {
-		return (await this.model.exists({ _id, account_id, write_id })) !== null;
+	/** Whether there is a booking of this id that is no fence: its creator's write went through, whoever changed it since. */
+	async isMade({ _id, account_id }: Pick<BookingDocument, '_id' | 'account_id'>): Promise<boolean> {
+		return (await this.model.exists({ _id, account_id, write_id: { $ne: filler(_id) } })) !== null;
 	}
 
 	/** Whether a booking holds this `customer_key`. */

@@ -59,8 +59,10 @@ export interface BookingDocument {
 	/** When the first entry of the outbox came, ms; 0 where it is empty */
 	relay_at: number;
 	version: number;
-	/** Random, new with each change: a writer knows its own write by it after an unknown outcome */
+	/** Random, new with each write that changes the booking, and in the filter of the next one */
 	write_id: string;
+	/** `<version before it>:<write_id>` of the last writes, oldest first: a writer knows its own by them (`settleChange`) */
+	last_writes?: string[];
 	created_at: string;
 	updated_at: string;
 	/** A tombstone stays until its event is delivered and its idempotency key is 24 h old */
@@ -94,6 +96,7 @@ const schema = new Schema<BookingDocument>(
 		relay_at: { type: Number, default: 0 },
 		version: { type: Number, required: true },
 		write_id: { type: String, required: true },
+		last_writes: { type: [String], default: undefined },
 		created_at: { type: String, required: true },
 		updated_at: { type: String, required: true },
 		deleted_at: { type: String, default: null },

@@ -5,7 +5,7 @@ import { ApiError } from '../../shared/errors.ts';
 import { randomIndex } from '../../shared/ids.ts';
 import { inBatch, type Span, tracing, within } from '../../shared/tracing/tracing.ts';
 import { assertVersion } from '../../shared/version.ts';
-import type { BookingDocument } from './booking.model.ts';
+import { type BookingDocument, filler } from './booking.model.ts';
 import type { BookingStore } from './booking-store.ts';
 import { type Change, outboxAfter } from './booking-store.ts';
 import { ChangedPlace, StaleBooking } from './changed-place.ts';
@@ -22,6 +22,7 @@ import {
 	type Subject,
 } from './planned-change.ts';
 import type { Relay } from './relay.ts';
+import type { ChangeOutcome } from './settle-change.ts';
 import type { SlotSource } from './slot-source.ts';
 import { tombstone } from './tombstone.ts';
 
@@ -94,7 +95,7 @@ export class ChangeQueue {
 	}
 
 	/** Answers the first changes of the queue, or leaves it as it is where the booking must be read again. */
-	async #round(queue: Queued[], waiting: Queued[]): Promise<'written' | 'stale' | 'taken'> {
+	async #round(queue: Queued[], waiting: Queued[]): Promise<ChangeOutcome> {
 		const [first] = queue as [Queued];
 		try {
 			first.deadline.assertTimeLeft();
@@ -102,15 +103,7 @@ export class ChangeQueue {
 			const fold = new Fold(subject, this.#store.clock.now());
 			for (const queued of waiting) if (!fold.add(queued)) break;
 			if (fold.size === 0) return await within(first.span, () => this.#alone(queue, subject));
-			const outcome = await fold.write(this.#store);
-			if (outcome === 'written') {
-				queue.splice(0, fold.size);
-				if (fold.changes > 0) this.#relay.send(fold.current);
-				fold.settle();
-			} else if (outcome === 'taken' && fold.changes === 1) {
-				await this.#assertNoDuplicate(fold.current);
-			}
-			return outcome;
+			return await this.#together(queue, fold);
 		} catch (error) {
 			queue.shift();
 			first.reject(error);
@@ -118,11 +111,30 @@ export class ChangeQueue {
 		}
 	}
 
+	/** Changes that share a write share its failure: where its outcome is unknown, none may be made once more. */
+	async #together(queue: Queued[], fold: Fold): Promise<ChangeOutcome> {
+		const outcome = await fold.write(this.#store).catch((error: unknown) => {
+			queue.splice(0, fold.size);
+			fold.fail(error);
+			return 'failed' as const;
+		});
+		if (outcome === 'failed') return 'written'; // answered; the next ones are read for anew
+		if (outcome === 'written') {
+			queue.splice(0, fold.size);
+			if (fold.changes > 0) this.#relay.send(fold.current);
+			fold.settle();
+		} else if (outcome === 'taken' && fold.size === 1) {
+			await this.#assertNoDuplicate(fold.current);
+		}
+		return outcome;
+	}
+
 	/** A change that claims a place, or a deletion. */
-	async #alone(queue: Queued[], subject: Subject): Promise<'written' | 'stale' | 'taken'> {
+	async #alone(queue: Queued[], subject: Subject): Promise<ChangeOutcome> {
 		const { plan, deadline, resolve } = queue[0]!;
 		const planned = plan(subject) as PlannedChange | 'delete';
-		const result = planned === 'delete' ? await this.#delete(subject) : await this.#claim(subject, planned, deadline);
+		const result =
+			planned === 'delete' ? await this.#delete(subject, deadline) : await this.#claim(subject, planned, deadline);
 		if (result === undefined) return 'stale';
 		queue.shift();
 		this.#relay.send(result.booking);
@@ -141,9 +153,9 @@ export class ChangeQueue {
 		}
 	}
 
-	async #delete({ booking, slot }: Subject): Promise<Subject | undefined> {
+	async #delete({ booking, slot }: Subject, deadline: Deadline): Promise<Subject | undefined> {
 		const change = tombstone(booking, slot, this.#store.clock.now());
-		if ((await this.#store.update(booking, change)) !== 'written') return undefined;
+		if ((await this.#store.update(booking, change, { deadline })) !== 'written') return undefined;
 		const outbox = outboxAfter(booking, ...(change.outbox ?? []));
 		return { booking: { ...booking, ...change, version: booking.version + 1, outbox }, slot };
 	}
@@ -156,13 +168,20 @@ export class ChangeQueue {
 
 type Answered = { queued: Queued } & ({ booking: BookingDocument } | { error: unknown });
 
-/** Changes of one booking that follow each other, and the one write that makes them all. */
+/**
+ * Changes of one booking that follow each other, and the one write that makes them all. What the booking alone decides
+ * is decided for each change on what the one before it left. What other bookings decide is decided by the unique index
+ * of `customer_key`, and the write shows it only the last key: so a change that takes a key that the booking did not
+ * hold before stays the last one that changes the key.
+ */
 class Fold {
 	readonly #before: BookingDocument;
 	readonly #subject: Subject;
 	readonly #now: number;
 	readonly #answered: Answered[] = [];
 	#change: (Change & { write_id: string }) | undefined;
+	/** The index has to accept `current.customer_key` */
+	#takesKey = false;
 	/** The booking after all of them */
 	current: BookingDocument;
 	/** How many of them change something */
@@ -187,7 +206,7 @@ class Fold {
 			assertVersion(this.current.version, request.if_match, request.expected);
 			const planned = plan({ ...this.#subject, booking: this.current });
 			if (planned === 'delete' || (planned !== null && claimsPlace(this.current, planned))) return false;
-			if (planned !== null) within(queued.span, () => this.#include(planned));
+			if (planned !== null && !within(queued.span, () => this.#include(planned))) return false;
 			this.#answered.push({ queued, booking: this.current });
 		} catch (error) {
 			this.#answered.push({ queued, error });
@@ -195,10 +214,10 @@ class Fold {
 		return true;
 	}
 
-	async write(store: BookingStore): Promise<'written' | 'stale' | 'taken'> {
+	async write(store: BookingStore): Promise<ChangeOutcome> {
 		return this.#change === undefined
 			? 'written'
-			: store.update(this.#before, this.#change, { versions: this.changes });
+			: store.update(this.#before, this.#change, { versions: this.changes, deadline: this.#lastDeadline() });
 	}
 
 	/** Answers in order of arrival. A refusal was decided on the changes before it, so it waits for their write too. */
@@ -209,11 +228,28 @@ class Fold {
 		}
 	}
 
-	#include(planned: PlannedChange): void {
+	/** Tells all of them that nobody knows what became of the write, or that the store could not be reached for it. */
+	fail(error: unknown): void {
+		for (const answer of this.#answered) answer.queued.reject('error' in answer ? answer.error : error);
+	}
+
+	/** @returns false where its key must be judged by a write of its own */
+	#include(planned: PlannedChange): boolean {
 		const keys = keysOf(this.current, planned);
+		const { customer_key = this.current.customer_key } = keys;
+		if (customer_key !== this.current.customer_key) {
+			if (this.#takesKey) return false;
+			this.#takesKey = customer_key !== this.#before.customer_key && customer_key !== filler(this.#before._id);
+		}
 		const { change, result } = completeChange(this.#now, this.current, this.#subject.slot, planned, keys);
 		this.#change = { ...this.#change, ...change, outbox: [...(this.#change?.outbox ?? []), ...(change.outbox ?? [])] };
 		this.current = result;
 		this.changes++;
+		return true;
+	}
+
+	/** While one of them is waited for, the write goes on. */
+	#lastDeadline(): Deadline {
+		return this.#answered.map(({ queued }) => queued.deadline).reduce((last, one) => (one.at > last.at ? one : last));
 	}
 }

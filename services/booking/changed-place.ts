@@ -58,7 +58,7 @@ export class ChangedPlace implements Claim {
 			customer_key: customerKey({ ...this.#before, ...this.#planned.set }),
 		};
 		const { change, result } = completeChange(this.#store.clock.now(), this.#before, slot, this.#planned, keys);
-		const outcome = await this.#store.update(this.#before, change, { lease });
+		const outcome = await this.#store.update(this.#before, change, { lease, deadline: this.deadline });
 		if (outcome === 'stale') throw new StaleBooking();
 		this.result = { booking: result, slot };
 		return outcome;

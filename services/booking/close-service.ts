@@ -7,6 +7,7 @@ import { isDuplicateKey } from '../../shared/store/write-errors.ts';
 import { traceOfEvent } from '../../shared/tracing/traceparent.ts';
 import type { BookingEngine } from './booking-engine.ts';
 import type { BookingStore } from './booking-store.ts';
+import { remembered } from './settle-change.ts';
 
 const PAGE = 500;
 
@@ -47,6 +48,7 @@ export async function closeService(
 export async function closeBookings(store: BookingStore, ids: number[]): Promise<void> {
 	const now = store.clock.now();
 	const at = timestamp(now);
+	const write_id = randomBase62(12);
 	await store.model
 		.updateMany(
 			{ _id: { $in: ids }, deleted_at: null },
@@ -58,10 +60,13 @@ export async function closeBookings(store: BookingStore, ids: number[]): Promise
 					counted_under: 0,
 					place: '',
 					relay_at: now,
-					write_id: randomBase62(12),
+					write_id,
 				},
 				$inc: { version: 1 },
-				$push: { outbox: { type: 'booking.deleted', timestamp: at, ...traceOfEvent() } },
+				$push: {
+					outbox: { type: 'booking.deleted', timestamp: at, ...traceOfEvent() },
+					last_writes: remembered(write_id),
+				},
 			},
 		)
 		.setOptions({ everyAccount: true });

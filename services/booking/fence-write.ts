@@ -10,7 +10,7 @@ const RETRY_EVERY = 100; // ms
 /**
  * Settles an insert whose outcome is not known. It may still land later, so before the request is refused a tombstone
  * with the same id takes its place: the late insert then meets a duplicate `_id`. Where the tombstone meets one, the
- * insert went through.
+ * insert went through, for the id is this booking's alone; what others made of the booking since is no matter.
  * @returns `fenced`: nothing was written, nor will be
  * @throws gateway_timeout where the store did not answer until the deadline: the outcome stays unknown
  */
@@ -24,7 +24,7 @@ export async function fenceWrite(
 			await store.model.insertMany([fenceOf(document)], { lean: true });
 			return 'fenced';
 		} catch (error) {
-			if (isDuplicateKey(error)) return (await store.holds(document)) ? 'landed' : 'fenced';
+			if (isDuplicateKey(error)) return (await store.isMade(document)) ? 'landed' : 'fenced';
 			if (!mayStillLand(error)) await delay(RETRY_EVERY);
 		}
 	}

@@ -12,6 +12,7 @@ import { assertFallsOn } from './assert-falls-on.ts';
 import { type BookingDocument, filler, toBooking } from './booking.model.ts';
 import type { BookingStore } from './booking-store.ts';
 import { customerKeyOf, placeOf, seatKeyOf } from './capacity.ts';
+import { closeBookings } from './close-service.ts';
 import { eventOf } from './events.ts';
 import { fenceWrite } from './fence-write.ts';
 import { findFirstAnswer, idempotencyKeyOf } from './idempotency.ts';
@@ -149,7 +150,9 @@ export class NewBooking implements Claim {
 	async #assertServiceOpen(): Promise<void> {
 		const { account_id, service_id } = this.document;
 		if (!(await this.#store.isClosed(account_id, service_id))) return;
-		await this.#store.update(this.document, tombstone(this.document, this.answer.time_slot, this.#store.clock.now()));
+		const removal = tombstone(this.document, this.answer.time_slot, this.#store.clock.now());
+		const outcome = await this.#store.update(this.document, removal);
+		if (outcome !== 'written') await closeBookings(this.#store, [this.document._id]); // somebody changed it already
 		throw new ApiError('time_slot_not_found');
 	}
 }

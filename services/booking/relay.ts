@@ -94,7 +94,11 @@ export class Relay {
 		return undefined;
 	}
 
-	/** Empties the outboxes of the bookings that did not change since. Of those that did it takes out what is delivered. */
+	/**
+	 * Empties the outboxes of the bookings that did not change since. Of those that did it takes out what is delivered.
+	 * Tombstones stay for a while, without what was told of a customer: by them a writer whose answer was lost finds out
+	 * what became of its write, and a retry under the booking's Idempotency-Key finds its first answer.
+	 */
 	async #clear(documents: BookingDocument[]): Promise<void> {
 		const delivered = { outbox: [], relay_at: 0 };
 		const forgotten = { ...delivered, message: null, email_key: '', cancel_reason: null };
@@ -103,16 +107,12 @@ export class Relay {
 			const dead = group.filter((document) => document.deleted_at !== null);
 			const cleared = await this.#set(alive, version, delivered);
 			if (cleared < alive.length) await Promise.all(alive.map((document) => this.#takeOut(document)));
-			await this.#set(dead.filter(keepsKey), version, {
+			await this.#set(dead, version, {
 				...forgotten,
 				'customer.name': null,
 				'customer.email': null,
 				'customer.phone': null,
 			});
-			await this.#remove(
-				dead.filter((document) => !keepsKey(document)),
-				version,
-			);
 		}
 	}
 
@@ -132,15 +132,6 @@ export class Relay {
 			.updateOne({ _id, version: { $gt: version } }, { $pull: { outbox: { id: { $in: ids } } } })
 			.setOptions({ everyAccount: true });
 	}
-
-	/** A tombstone whose event is delivered and that no retry needs any more. */
-	async #remove(documents: BookingDocument[], version: number): Promise<void> {
-		if (documents.length === 0) return;
-		const ids = documents.map((document) => document._id);
-		await this.#store.model
-			.deleteMany({ _id: { $in: ids }, version, deleted_at: { $gt: '' } })
-			.setOptions({ everyAccount: true });
-	}
 }
 
 /** The newest state of each booking: its outbox holds what the older ones hold, or has had it delivered. */
@@ -155,9 +146,4 @@ function newestOfEach(documents: BookingDocument[]): BookingDocument[] {
 
 function directoryEntry({ account_id, _id, version, deleted_at, customer }: BookingDocument): DirectoryEntry {
 	return { account_id, booking_id: _id, version, customer: deleted_at === null ? customer : null };
-}
-
-/** A retry under the booking's Idempotency-Key still finds its first answer here. */
-function keepsKey({ idempotency }: BookingDocument): boolean {
-	return idempotency !== null;
 }

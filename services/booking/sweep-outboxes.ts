@@ -8,8 +8,10 @@ import type { Relay } from './relay.ts';
 const PAGE = 100;
 /** ms that a living process has for delivering by itself before the sweep does it */
 const LEFT_BEHIND_AFTER = 1_000;
-/** ms after which no insert can still be under way that a tombstone fences */
-const FENCE_TTL = 60 * 60 * 1000;
+/** ms after which no write can still be under way that a tombstone fences, or whose writer looks for it there */
+const TOMBSTONE_TTL = 60 * 60 * 1000;
+/** Tombstones that are removed together */
+const REMOVED = 500;
 
 /**
  * Delivers what a process left in outboxes: because it died, or because the event log could not be reached.
@@ -65,7 +67,7 @@ async function closedSlots(
 	};
 }
 
-/** Tombstones whose event is delivered, once their idempotency key is 24 h old; fences after an hour. */
+/** Removes tombstones whose event is delivered: after 24 h where they keep an idempotency key, else after an hour. */
 export async function sweepTombstones(store: BookingStore): Promise<void> {
 	const now = store.clock.now();
 	const before = (ms: number) => new Date(now - ms).toISOString();
@@ -75,16 +77,18 @@ export async function sweepTombstones(store: BookingStore): Promise<void> {
 			relay_at: 0,
 			'idempotency.at': { $lt: now - IDEMPOTENCY_TTL },
 		},
-		{ deleted_at: { $gt: '', $lt: before(FENCE_TTL) }, relay_at: 0, idempotency: null },
+		{ deleted_at: { $gt: '', $lt: before(TOMBSTONE_TTL) }, relay_at: 0, idempotency: null },
 	]) {
-		for (;;) {
+		for (let last = 0; ; ) {
 			const page = await store.model
-				.find({ listed_under: 0, ...filter })
+				.find({ listed_under: 0, ...filter, _id: { $gt: last } })
 				.select({ _id: 1 })
-				.limit(500)
+				.sort({ _id: 1 })
+				.limit(REMOVED)
 				.setOptions({ everyAccount: true })
 				.lean<{ _id: number }[]>();
 			if (page.length === 0) break;
+			last = page.at(-1)!._id;
 			await store.model
 				.deleteMany({ _id: { $in: page.map(({ _id }) => _id) }, relay_at: 0 })
 				.setOptions({ everyAccount: true });
