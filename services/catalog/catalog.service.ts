@@ -14,6 +14,7 @@ import { CatalogStore } from './catalog-store.ts';
 import { countServices } from './count-services.ts';
 import { createService } from './create-service.ts';
 import { deleteService } from './delete-service.ts';
+import { findAnyService } from './find-any-service.ts';
 import { findAnySlot } from './find-any-slot.ts';
 import { findSlots } from './find-slots.ts';
 import { getService } from './get-service.ts';
@@ -47,6 +48,7 @@ export const catalogService: ServiceFactory = ({ store: { connection }, clock, l
 		listSlots: ({ params }) => listSlots(catalog, params),
 		updateSlots: (ctx) => updateSlots(catalog, ctx.params, requestOf(ctx)),
 		slots: ({ params }) => findSlots(store, params.slots),
+		findService: ({ params }) => findAnyService(store, params.service_id),
 		findSlot: ({ params }) => findAnySlot(store, params.time_slot_id),
 		occurrences: ({ params }) => listOccurrences(catalog, params),
 	};

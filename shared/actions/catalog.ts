@@ -28,6 +28,8 @@ export interface CatalogActions {
 		params: Scoped & { service_id: number; from: string; to: string; limit: number };
 		result: { occurrences: Occurrence[]; next: string | null };
 	};
+	/** Whoever's service it is; null where there is none. */
+	'catalog.findService': { params: { service_id: number }; result: Scoped | null };
 	/** Whoever's slot it is; null where there is none. */
 	'catalog.findSlot': {
 		params: { time_slot_id: number };

@@ -8,19 +8,23 @@ import { splitLine } from './split-line.ts';
 
 /** What Node's REPL calls for a line, and for Tab; its typing does not let them be replaced. */
 interface Hooks {
+	close(): void;
 	eval: REPLEval;
 	completer(line: string, done: (error: Error | null, found: [string[], string]) => void): void;
 }
+
+/** Moleculer's own words for the end, which stop the broker and not what the process has beside it. */
+const ENDS = ['exit', 'quit', 'q'];
 
 /**
  * Moleculer's REPL on a broker, with the operators' commands beside its own. They are not registered with it, for it
  * tells commands apart by their first word and would refuse `events tail` beside its own `events`: a line that is ours is
  * taken out before it reads it.
- * @param stop ends the process; called on Ctrl+D
+ * @param stop ends the process; called on Ctrl+D and `exit`
  */
 export function startRepl(broker: ServiceBroker, namespace: string, stop: () => Promise<void>): void {
 	const server = startMoleculerRepl(broker, { delimiter: `${namespace} $` } as never) as unknown as REPLServer;
-	server.removeAllListeners('exit'); // its own stops the broker only, and not what the process has beside it
+	server.removeAllListeners('exit'); // its own does what ENDS do
 	server.on('exit', () => void stop());
 	addCommands(server as unknown as Hooks, broker);
 }
@@ -33,6 +37,10 @@ function addCommands(hooks: Hooks, broker: ServiceBroker): void {
 	});
 
 	hooks.eval = function evaluate(this: REPLServer, line, context, file, done) {
+		if (ENDS.includes(line.trim())) {
+			hooks.close(); // as Ctrl+D does
+			return;
+		}
 		const owner = ownerOfLine(line, commands, theirWords);
 		const ours = () =>
 			void answer(line, broker)

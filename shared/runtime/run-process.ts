@@ -21,8 +21,12 @@ export async function runProcess(
 	const logger = createLogger(config);
 	let running: RunningProcess | undefined;
 
+	let stopping = false;
+
 	/** Running requests end, then the process; a hung one is cut off. One that has not started yet has nothing to end. */
 	const stop = async (signal: string) => {
+		if (stopping) return; // Ctrl+C below npm comes twice: from the terminal, and from npm
+		stopping = true;
 		logger.info({ signal }, 'stopping');
 		setTimeout(() => process.exit(1), DRAIN_LIMIT).unref();
 		await running?.stop();
@@ -31,7 +35,7 @@ export async function runProcess(
 	};
 
 	// Before the start: as a container's first process it would not even notice a signal without a handler.
-	for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => void stop(signal));
+	for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => void stop(signal));
 	process.on('unhandledRejection', (error) => logger.error({ err: error }, 'unhandled rejection'));
 	try {
 		const factories = await Promise.all(config.services.map(async (name) => [name, await load[name]()] as const));

@@ -1,6 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { resolve } from 'node:path';
 import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
+import { execute } from '../../shared/ops/execute.ts';
+import { joinAsOperator } from '../cluster/operator-node.ts';
 import { freePort } from '../support/free-port.ts';
 import { Client } from '../support/http-client.ts';
 import { type Product, startProduct } from '../support/product.ts';
@@ -8,6 +10,7 @@ import { newCustomer, slotOn, tryToBook } from '../support/scheduling.ts';
 import { whyNoCluster } from '../support/servers.ts';
 import { Terminal, whyNoTerminal } from '../support/terminal.ts';
 import { opsWith } from './ops.ts';
+import { expectUnknownRefused } from './unknown-ids.ts';
 
 jest.setTimeout(120_000); // seven processes share the machine's cores
 
@@ -58,6 +61,12 @@ const SECRET_KEY = randomBytes(32).toString('base64');
 			stdout: '3 bookings and 1 place (slot and date) looked at: 0 findings\n',
 			stderr: '',
 		});
+	});
+
+	test('X11: When a command names what is not there, then one sentence says so, and none is an empty success', async () => {
+		const node = await joinAsOperator(product.operatorEnv);
+		await expectUnknownRefused((words) => execute(node.broker, words));
+		await node.stop();
 	});
 
 	(whyNoTerminal() === undefined ? test : test.skip)(

@@ -2,12 +2,14 @@ import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { askEmbedded } from '../../shared/ops/ask-embedded.ts';
 import { commands } from '../../shared/ops/commands.ts';
 import { usage } from '../../shared/ops/help.ts';
 import { Client } from '../support/http-client.ts';
 import { type Product, startProduct } from '../support/product.ts';
 import { book, newCustomer, slotOn } from '../support/scheduling.ts';
 import { ops } from './ops.ts';
+import { expectUnknownRefused } from './unknown-ids.ts';
 
 describe('without a process', () => {
 	const directory = mkdtempSync(join(tmpdir(), 'slotwise-ops-'));
@@ -81,9 +83,21 @@ describe('with a process', () => {
 		expect(stdout).not.toMatch(/@|Customer/);
 	});
 
-	test('When there is no such slot, then one sentence says so', async () => {
-		const ended = await ops(dataDir, 'slots', 'show', '99999', '2026-03-16');
-		expect(ended).toEqual({ code: 2, stdout: '', stderr: 'There is no time slot 99999.\n' });
+	test('X11: When a command names what is not there, then one sentence says so, and none is an empty success', async () => {
+		await expectUnknownRefused((words) => askEmbedded(dataDir, words));
+		const ended = await ops(dataDir, 'events', 'tail', 'acc_nobody');
+		expect(ended).toEqual({ code: 2, stdout: '', stderr: 'There is no account acc_nobody.\n' });
+	});
+
+	test('X11: When what is named is there and has nothing, then the answer is an empty list', async () => {
+		const created = await askEmbedded(dataDir, 'accounts create --name A --email a@b.de --package Starter'.split(' '));
+		const { id } = (created as { data: { id: string } }).data;
+		for (const list of ['events tail', 'webhooks list', 'keys list']) {
+			const answer = await askEmbedded(dataDir, [...list.split(' '), id]);
+			expect(answer).toMatchObject({ exitCode: 0, data: [] });
+		}
+		const { service } = await slotOn(client, { max_bookings: 1 });
+		expect(await askEmbedded(dataDir, ['audit', String(service.id)])).toMatchObject({ exitCode: 0 });
 	});
 
 	test('When `status` is asked for, then it names the process, its services and version, store and lags', async () => {

@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
@@ -6,6 +6,7 @@ import { expectError } from '../support/expectations.ts';
 import { Client } from '../support/http-client.ts';
 import { book, newCustomer, slotOn } from '../support/scheduling.ts';
 import { Terminal, whyNoTerminal } from '../support/terminal.ts';
+import { until } from '../support/until.ts';
 
 const MAIN = resolve(import.meta.dirname, '../../main.js');
 const PROMPT = /\nslotwise \$ $/;
@@ -17,17 +18,19 @@ const why = whyNoTerminal();
 	let terminal: Terminal;
 	let url: string;
 
-	beforeAll(async () => {
+	beforeAll(open, 90_000);
+	afterAll(async () => {
+		await terminal?.stop();
+		rmSync(directory, { recursive: true, force: true });
+	});
+
+	async function open(): Promise<void> {
 		// Its history goes to HOME.
 		const env = { HOME: directory, DATA_DIR: directory, PORT: '0', ADMIN_PORT: 'off', LOG_LEVEL: 'error' };
 		terminal = new Terminal(`"${process.execPath}" "${MAIN}" --repl`, env, directory);
 		const greeting = await terminal.shows(PROMPT);
 		url = /API (http:\S+)\/v1/.exec(greeting)![1]!;
-	}, 90_000);
-	afterAll(async () => {
-		await terminal?.stop();
-		rmSync(directory, { recursive: true, force: true });
-	});
+	}
 
 	const enter = (line: string) => terminal.type(`${line}\r`, PROMPT);
 
@@ -82,5 +85,19 @@ const why = whyNoTerminal();
 	test('When Ctrl+D is pressed, then the process ends as by SIGTERM', async () => {
 		await terminal.type('\u0004', /$/);
 		expect(await terminal.exited).toBe(0);
+	});
+
+	test('X11: When `exit` is entered, then a request under way is answered, the store closed, and the code 0', async () => {
+		await terminal.exited;
+		await open();
+		const made = await enter('keys create acc_demo --name till');
+		const client = new Client([url], /slw_[0-9A-Za-z]{36}/.exec(made)![0]);
+		const poll = client.get('/v1/events?wait=30');
+		await until(async () => (await enter('status --json')).includes('"ready":true'));
+		await terminal.type('exit\r', /$/);
+		expect((await poll).status).toBe(200);
+		expect(await terminal.exited).toBe(0);
+		const left = readdirSync(directory).filter((name) => /ops\.sock|-wal/.test(name));
+		expect(left).toEqual([]);
 	});
 });

@@ -1,6 +1,7 @@
+import type { ServiceBroker } from 'moleculer';
 import { call } from '../../call.ts';
 import { id } from '../arguments.ts';
-import { command } from '../command.ts';
+import { command, UsageError } from '../command.ts';
 import type { AboveMaximum, AuditCursor, Finding } from '../reports.ts';
 import { count, table } from '../table.ts';
 
@@ -44,9 +45,16 @@ export const audit = command({
 			found.above_maximum.push(...page.above_maximum.slice(0, MOST - found.above_maximum.length));
 			after = page.next;
 		} while (after !== null);
+		if (service !== undefined && found.bookings === 0 && !(await isService(broker, service))) {
+			throw new UsageError(`There is no service ${service}.`); // a deleted one may have left bookings, which were looked at
+		}
 		return { data: found, text: textOf(found), exitCode: found.findings_count === 0 ? 0 : 1 };
 	},
 });
+
+async function isService(broker: ServiceBroker, service_id: number): Promise<boolean> {
+	return (await call(broker, 'catalog.findService', { service_id })) !== null;
+}
 
 function textOf({ bookings, places, findings_count, repaired_count, findings, above_maximum }: Audit): string {
 	const checked = `${count(bookings, 'booking')} and ${count(places, 'place')} (slot and date) looked at`;

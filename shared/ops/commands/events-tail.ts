@@ -2,6 +2,7 @@ import { call } from '../../call.ts';
 import { integer } from '../../config/parsers.ts';
 import { accountId } from '../arguments.ts';
 import { command } from '../command.ts';
+import { assertKnownAccount } from '../known-account.ts';
 import { table } from '../table.ts';
 
 const DEFAULT_LIMIT = 20;
@@ -11,8 +12,9 @@ export const eventsTail = command({
 	summary: 'an account’s last events, without the customers that they name',
 	parameters: { account: { meaning: 'Id of the account', parse: accountId } },
 	options: { limit: { meaning: '1 to 50; 20 if left out', placeholder: 'number', parse: integer(1, 50) } },
-	needs: ['notifications'],
+	needs: ['accounts', 'notifications'],
 	async run(broker, { account: account_id, limit = DEFAULT_LIMIT }) {
+		await assertKnownAccount(broker, account_id);
 		const events = await call(broker, 'notifications.tailEvents', { account_id, limit });
 		const rows = events.map(({ sequence, timestamp, type, booking_id, id }) => [
 			sequence,

@@ -3,6 +3,7 @@ import type { LogCursor, LogEntry } from '../account-reports.ts';
 import { allPages } from '../all-pages.ts';
 import { accountId, since } from '../arguments.ts';
 import { command } from '../command.ts';
+import { assertKnownAccount } from '../known-account.ts';
 import { table } from '../table.ts';
 
 export const log = command({
@@ -15,6 +16,7 @@ export const log = command({
 	},
 	needs: ['accounts'],
 	async run(broker, { account: account_id, since: from }) {
+		if (account_id !== undefined) await assertKnownAccount(broker, account_id);
 		const asked = { ...(account_id && { account_id }), ...(from && { since: from }) };
 		const entries = await allPages((after?: LogCursor) =>
 			call(broker, 'accounts.readLog', { ...asked, ...(after && { after }) }),

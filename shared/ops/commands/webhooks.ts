@@ -2,6 +2,7 @@ import type { Delivery } from '../../api/delivery.ts';
 import { call } from '../../call.ts';
 import { accountId, id } from '../arguments.ts';
 import { command } from '../command.ts';
+import { assertKnownAccount } from '../known-account.ts';
 import { accepted } from '../refused.ts';
 import { table } from '../table.ts';
 
@@ -12,8 +13,9 @@ export const webhooksList = command({
 	summary: 'an account’s webhooks: whether they are enabled and why not, what waits, what failed',
 	parameters: { account: { meaning: 'Id of the account', parse: accountId } },
 	options: {},
-	needs: ['notifications'],
+	needs: ['accounts', 'notifications'],
 	async run(broker, { account: account_id }) {
+		await assertKnownAccount(broker, account_id);
 		const webhooks = await call(broker, 'notifications.webhookReports', { account_id });
 		const rows = webhooks.map(({ id, enabled, disabled_reason, failing_since, waiting, failed, events, url }) => [
 			id,
