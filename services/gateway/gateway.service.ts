@@ -11,6 +11,7 @@ import { addressOf } from '../../shared/runtime/admin-server.ts';
 import type { ServiceFactory } from '../../shared/runtime/dependencies.ts';
 import { Admission } from './admission.ts';
 import { drain } from './drain.ts';
+import { HeldMemory } from './held-memory.ts';
 import { createHttpServer } from './http-server.ts';
 import { listen } from './listen.ts';
 import { operations } from './operations/index.ts';
@@ -47,6 +48,7 @@ export const gatewayService: ServiceFactory = ({ config, clock, readiness, metri
 	const logger = parent.child({ module: 'gateway' });
 	const requests = new RunningRequests();
 	const admission = new Admission(clock);
+	const memory = new HeldMemory();
 	let server: Server;
 	let pipeline: Pipeline;
 	let limiter: RateLimiter;
@@ -98,6 +100,7 @@ export const gatewayService: ServiceFactory = ({ config, clock, readiness, metri
 				logger,
 				requests,
 				admission,
+				memory,
 				tellRefused: refusalTeller(clock, logger),
 				metrics: new RequestMetrics(metrics, () => requests.count),
 				isStopping: () => readiness.isStopping || drained !== undefined,

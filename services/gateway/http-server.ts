@@ -1,6 +1,7 @@
 import type { RequestListener, Server } from 'node:http';
 import { http } from '../../shared/http.ts';
 import { answerClientErrors } from './client-errors.ts';
+import { inTurn } from './in-turn.ts';
 
 /**
  * The limits of the API's HTTP server. Node's own are meant for trusted clients: 300 s for a request, looked at every
@@ -24,6 +25,8 @@ const LIMITS = {
 	/** A request without Host gets an answer with a body from the pipeline. */
 	requireHostHeader: false,
 };
+/** Headers of a request; each costs 80 bytes beside its own, which would make 500 KB of 16 KiB. */
+export const MAX_HEADERS = 100;
 /** Connections at a time; further ones are closed at once. Below the usual limit of open files (16,384 and more). */
 const MAX_CONNECTIONS = 10_000;
 
@@ -34,14 +37,15 @@ const MAX_CONNECTIONS = 10_000;
 const SOCKET_TIMEOUT = 75_000;
 
 export function createHttpServer(listener: RequestListener): Server {
-	const server = http.createServer({ ...LIMITS }, listener);
+	const server = http.createServer({ ...LIMITS });
+	const take = inTurn(server, listener);
+	server.on('request', take);
 	server.maxConnections = MAX_CONNECTIONS;
 	server.timeout = SOCKET_TIMEOUT;
-	// Their size is limited. A limit of their number would drop some silently, an If-Match for one.
-	server.maxHeadersCount = 0;
+	server.maxHeadersCount = MAX_HEADERS + 1; // Node drops the others silently; one too many is 431
 	// Node would send "100 Continue" before anybody looked at the request, and an empty 417 for other expectations.
-	server.on('checkContinue', listener);
-	server.on('checkExpectation', listener);
+	server.on('checkContinue', take);
+	server.on('checkExpectation', take);
 	answerClientErrors(server);
 	return server;
 }

@@ -1,10 +1,11 @@
+import type { HeldMemory } from '../held-memory.ts';
 import type { Exchange } from './exchange.ts';
 
 /** An answer before it is sent: everything but the headers that all answers have. */
 export interface Answer {
 	status: number;
 	headers?: Record<string, string>;
-	/** JSON, as text or compressed; undefined for 204 and 304 */
+	/** JSON, or a page, whose bytes are the same for all who get it; undefined for 204 and 304 */
 	body?: string | Buffer;
 }
 
@@ -28,8 +29,12 @@ export function dataAnswer(status: number, data: unknown, headers?: Record<strin
 	return { status, headers, body: JSON.stringify({ data }) };
 }
 
-/** Sends an answer, unless the client has gone. Node leaves the body out where the method is HEAD. */
-export function send({ response, requestId, headers }: Exchange, answer: Answer, isLast: boolean): void {
+/**
+ * Sends an answer, unless the client has gone. Node leaves the body out where the method is HEAD.
+ * @param memory is told of what the kernel has no room for
+ */
+export function send(exchange: Exchange, answer: Answer, isLast: boolean, memory: HeldMemory): void {
+	const { response, requestId, headers } = exchange;
 	if (response.destroyed || response.headersSent) return;
 	const all: Record<string, string | number> = {
 		...COMMON_HEADERS,
@@ -43,4 +48,12 @@ export function send({ response, requestId, headers }: Exchange, answer: Answer,
 	}
 	if (isLast) all.Connection = 'close';
 	response.writeHead(answer.status, all).end(answer.body);
+	if (typeof answer.body === 'string' && response.socket!.writableLength > 0) hold(exchange, answer.body, memory);
+}
+
+/** Node gives the memory of an answer back when the last byte of it is with the kernel. */
+function hold({ response, accountId = '' }: Exchange, body: string, memory: HeldMemory): void {
+	const holding = memory.hold(accountId, () => response.destroy());
+	response.once('close', () => holding.release());
+	holding.grow(Buffer.byteLength(body));
 }

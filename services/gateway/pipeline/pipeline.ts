@@ -5,6 +5,8 @@ import { ApiError } from '../../../shared/errors.ts';
 import type { Logger } from '../../../shared/log.ts';
 import type { RequestMetrics } from '../../../shared/metrics/request-metrics.ts';
 import type { Admission } from '../admission.ts';
+import type { HeldMemory } from '../held-memory.ts';
+import { MAX_HEADERS } from '../http-server.ts';
 import type { Operation } from '../operations/operation.ts';
 import type { RefusalRecorder } from '../refusal-recorder.ts';
 import type { RunningRequests } from '../running-requests.ts';
@@ -50,6 +52,7 @@ export interface PipelineParts {
 	logger: Logger;
 	requests: RunningRequests;
 	admission: Admission;
+	memory: HeldMemory;
 	/** Called at each request that is refused because more come than can be served */
 	tellRefused: () => void;
 	metrics: RequestMetrics;
@@ -84,7 +87,7 @@ export class Pipeline {
 
 	/** Never rejects: whatever happens becomes an answer in the envelope. */
 	async #serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
-		const { logger, cors, isDraining, requests, metrics, admission } = this.#parts;
+		const { logger, cors, isDraining, requests, metrics, admission, memory } = this.#parts;
 		const exchange = new Exchange(request, response);
 		requests.begin();
 		response.on('close', () => {
@@ -94,10 +97,10 @@ export class Pipeline {
 		});
 		try {
 			Object.assign(exchange.headers, cors.headersFor(request.headers.origin));
-			send(exchange, await this.#answer(exchange), isDraining());
+			send(exchange, await this.#answer(exchange), isDraining(), memory);
 		} catch (error) {
 			if (error instanceof ClientGone) return;
-			send(exchange, errorAnswer(error, exchange, logger), isDraining());
+			send(exchange, errorAnswer(error, exchange, logger), isDraining(), memory);
 		} finally {
 			admission.end();
 		}
@@ -106,7 +109,7 @@ export class Pipeline {
 	/** The order of checks is the contract's (§1). */
 	async #answer(exchange: Exchange): Promise<Answer> {
 		const { request } = exchange;
-		assertHost(request);
+		assertHead(request);
 		const { path, query } = splitTarget(request.url!);
 		const found = this.#router.find(path);
 		if (found === undefined) throw new ApiError('not_found');
@@ -125,7 +128,7 @@ export class Pipeline {
 		query: string,
 	): Promise<Answer> {
 		const { request, response, requestId } = exchange;
-		const { admission, authenticator, failedAuthentication } = this.#parts;
+		const { admission, authenticator, failedAuthentication, memory } = this.#parts;
 		const principal = await authenticator.authenticate(request.headers.authorization, requestId).catch((error) => {
 			throw failedAuthentication.judge(error, request);
 		});
@@ -133,7 +136,8 @@ export class Pipeline {
 		await this.#admit(principal, operation, exchange);
 
 		const { body: expected } = operation;
-		const body = expected && parseJson(await admission.whileIdle(readBody(request, response, expected.limit)));
+		const hold = (giveUp: () => void) => memory.hold(principal.account_id, giveUp);
+		const body = expected && parseJson(await admission.whileIdle(readBody(request, response, expected.limit, hold)));
 		const checked = validate({ pathValues, query, body, headers: request.headers });
 
 		const outcome = await callOperation(operation, checked, principal, exchange, this.#parts);
@@ -160,7 +164,8 @@ export class Pipeline {
 	}
 }
 
-/** HTTP/1.1 demands the header (RFC 9112 §3.2). Node would refuse it too, but with an empty body. */
-function assertHost({ headers, httpVersionMinor }: IncomingMessage): void {
+/** HTTP/1.1 demands a Host (RFC 9112 §3.2). Node would refuse a request without it, too, but with an empty body. */
+function assertHead({ headers, rawHeaders, httpVersionMinor }: IncomingMessage): void {
+	if (rawHeaders.length > 2 * MAX_HEADERS) throw new ApiError('headers_too_large');
 	if (headers.host === undefined && httpVersionMinor > 0) throw new ApiError('invalid_request');
 }

@@ -1,10 +1,13 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { ApiError } from '../../../shared/errors.ts';
+import type { Holding } from '../held-memory.ts';
 
 const JSON_TYPE = /^application\/json[ \t]*(?:;|$)/i;
 
 /** A body may come in chunks of a byte; after so many of them others have their turn. */
 const CHUNKS_A_TURN = 1_000;
+/** Bytes; smaller chunks are copied together, for each of its own would cost hundreds of bytes beside its content */
+const SMALL_CHUNK = 1_024;
 
 /** The client closed its connection before the body was there: nobody is left to answer. */
 export class ClientGone extends Error {}
@@ -13,14 +16,20 @@ export class ClientGone extends Error {}
  * The bytes of a request's body. A body that is declared too large is refused before a byte of it is read, and a client
  * that asks first (`Expect: 100-continue`) is told to go on only now. A slow one is cut off by the server's limits.
  * @param limit bytes
- * @throws unsupported_media_type, body_too_large, ClientGone
+ * @param hold is told of all that is kept meanwhile; what it is given is called where that is too much
+ * @throws unsupported_media_type, body_too_large, service_unavailable, ClientGone
  */
-export async function readBody(request: IncomingMessage, response: ServerResponse, limit: number): Promise<Buffer> {
+export async function readBody(
+	request: IncomingMessage,
+	response: ServerResponse,
+	limit: number,
+	hold: (giveUp: () => void) => Holding,
+): Promise<Buffer> {
 	assertJson(request);
 	if (Number(request.headers['content-length']) > limit) throw new ApiError('body_too_large');
 	if (request.headers.expect?.toLowerCase() === '100-continue') response.writeContinue();
 	if (request.readableEnded) return Buffer.alloc(0); // no header tells of a body, so Node has not waited for one
-	return collect(request, limit);
+	return collect(request, limit, hold);
 }
 
 function assertJson({ headers }: IncomingMessage): void {
@@ -34,23 +43,65 @@ function assertJson({ headers }: IncomingMessage): void {
 }
 
 /** What comes beyond the limit is thrown away: an answer that closes the connection under a sender is often lost. */
-function collect(request: IncomingMessage, limit: number): Promise<Buffer> {
-	return new Promise((resolve, reject) => {
-		const chunks: Buffer[] = [];
-		let size = 0;
-		let count = 0;
-		request.on('data', (chunk: Buffer) => {
-			if (++count % CHUNKS_A_TURN === 0) {
-				request.pause();
-				setImmediate(() => request.resume());
-			}
-			size += chunk.length;
-			if (size <= limit) chunks.push(chunk);
-			else reject(new ApiError('body_too_large'));
-		});
-		request.once('end', () => resolve(chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks)));
-		request.once('close', () => {
-			if (!request.readableEnded) reject(new ClientGone());
-		});
+function collect(request: IncomingMessage, limit: number, hold: (giveUp: () => void) => Holding): Promise<Buffer> {
+	const { promise, resolve, reject } = Promise.withResolvers<Buffer>();
+	let chunks: Chunks | undefined = new Chunks();
+	const holding = hold(() => fail(new ApiError('service_unavailable')));
+	const fail = (error: Error) => {
+		chunks = undefined;
+		holding.release();
+		reject(error);
+	};
+	let count = 0;
+	request.on('data', (chunk: Buffer) => {
+		if (++count % CHUNKS_A_TURN === 0) {
+			request.pause();
+			setImmediate(() => request.resume());
+		}
+		if (chunks === undefined) return;
+		chunks.add(chunk);
+		if (chunks.size > limit) fail(new ApiError('body_too_large'));
+		else holding.grow(chunk.length);
 	});
+	request.once('end', () => {
+		holding.release();
+		if (chunks !== undefined) resolve(chunks.whole());
+	});
+	request.once('close', () => {
+		if (!request.readableEnded) fail(new ClientGone());
+	});
+	return promise;
+}
+
+/** Chunks of any size, kept in little more memory than they have bytes. */
+class Chunks {
+	size = 0;
+	readonly #large: Buffer[] = [];
+	#small = Buffer.alloc(0);
+	#smallSize = 0;
+
+	add(chunk: Buffer): void {
+		this.size += chunk.length;
+		if (chunk.length >= SMALL_CHUNK || this.size === chunk.length) {
+			this.#closeSmall();
+			this.#large.push(chunk);
+			return;
+		}
+		if (this.#smallSize + chunk.length > this.#small.length) {
+			this.#closeSmall();
+			this.#small = Buffer.allocUnsafeSlow(4 * SMALL_CHUNK);
+		}
+		this.#smallSize += chunk.copy(this.#small, this.#smallSize);
+	}
+
+	whole(): Buffer {
+		this.#closeSmall();
+		return this.#large.length === 1 ? this.#large[0]! : Buffer.concat(this.#large);
+	}
+
+	#closeSmall(): void {
+		if (this.#smallSize > 0) this.#large.push(this.#small.subarray(0, this.#smallSize));
+		this.#small = this.#small.subarray(this.#smallSize);
+		this.#smallSize = 0;
+	}
 }

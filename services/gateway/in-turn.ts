@@ -1,0 +1,137 @@
+import type { IncomingMessage, RequestListener, Server, ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
+
+/** ms in which a client must take something of an answer that the kernel has no room for; else its connection is closed */
+const TAKE_LIMIT = 30_000;
+
+const HEAD_END = '\r\n\r\n';
+/** Bytes of a chunked body that are parsed at a time at least: it may be full of what looks like the end of a head. */
+const LEAST_PIECE = 512;
+
+/** The field of a socket that has its turns. */
+const TURNS = Symbol('turns');
+
+interface OwnSocket extends Socket {
+	[TURNS]?: Turns;
+	/** Node's; null from the moment on at which a connection is no longer HTTP */
+	parser?: object | null;
+}
+
+/**
+ * A client may send its next requests before it has an answer (pipelining). Node parses all that it has read, up to
+ * 64 KiB, and begins each request that it finds there: 2,400 at a time, each with its objects and then its answer, for
+ * a client that need not read any of them. Here a request is begun when the answer before it is with the kernel, and
+ * until then what the client sent stays as it came: bytes, of which no more are read (docs/adr/0027).
+ * @param begin is called with each request, and with no other of its connection until the answer has been sent
+ * @returns what the server is to call with each request
+ */
+export function inTurn(server: Server, begin: RequestListener): RequestListener {
+	server.on('connection', (socket: OwnSocket) => {
+		socket[TURNS] = new Turns(socket, begin);
+	});
+	return (request, response) => (request.socket as OwnSocket)[TURNS]!.add(request, response);
+}
+
+/** The requests of one connection. */
+class Turns {
+	readonly #socket: OwnSocket;
+	readonly #begin: RequestListener;
+	/** Node's own listener: parses, and emits the requests that it finds */
+	readonly #parse: (piece: Buffer) => void;
+	/** The one that is being answered comes first. Seldom more than one, for the next is not parsed before its turn. */
+	readonly #open: [IncomingMessage, ServerResponse][] = [];
+	/** The last one that was parsed; its body may not be there yet */
+	#last: IncomingMessage | undefined;
+	/** Bytes of its body that are still to come, where it says how long it is */
+	#bodyLeft = 0;
+	#isAnswering = false;
+	/** Whether bytes lie in the socket until a request is answered */
+	#isHeld = false;
+
+	constructor(socket: OwnSocket, begin: RequestListener) {
+		this.#socket = socket;
+		this.#begin = begin;
+		const [parse] = socket.listeners('data');
+		this.#parse = parse as (piece: Buffer) => void;
+		socket.off('data', this.#parse);
+		socket.on('data', (chunk: Buffer) => this.#read(chunk));
+	}
+
+	add(request: IncomingMessage, response: ServerResponse): void {
+		this.#last = request;
+		this.#open.push([request, response]);
+		response.once('close', () => this.#next());
+		if (!this.#isAnswering) this.#start();
+	}
+
+	#start(): void {
+		this.#isAnswering = true;
+		const [request, response] = this.#open[0]!;
+		// Node's timer looks at what the kernel took: it rings where that was nothing.
+		response.once('prefinish', () => {
+			if (this.#socket.writableLength > 0) this.#socket.setTimeout(TAKE_LIMIT);
+		});
+		this.#begin(request, response);
+	}
+
+	#next(): void {
+		this.#open.shift();
+		this.#isAnswering = false;
+		// Not at once: a client that has sent thousands of requests would keep the event loop for as long as they take.
+		if (this.#open.length > 0 || this.#isHeld) setImmediate(() => this.#goOn());
+	}
+
+	#goOn(): void {
+		const { destroyed, server, timeout } = this.#socket as OwnSocket & { server: Server };
+		if (destroyed || this.#isAnswering) return;
+		if (timeout === TAKE_LIMIT) this.#socket.setTimeout(server.timeout);
+		if (this.#open.length > 0) this.#start();
+		else {
+			this.#isHeld = false;
+			this.#socket.resume();
+		}
+	}
+
+	#read(chunk: Buffer): void {
+		let rest = chunk;
+		while (rest.length > 0 && this.#socket.parser) {
+			if (!this.#mayParse()) {
+				this.#hold(rest);
+				return;
+			}
+			const piece = this.#pieceOf(rest);
+			rest = rest.subarray(piece.length);
+			this.#parsePiece(piece);
+			if (rest.length > 0 && this.#socket.isPaused()) {
+				this.#socket.unshift(rest); // whoever reads the body is slower than it comes
+				return;
+			}
+		}
+	}
+
+	/** Not, where all that was sent next to an unanswered request can only be another one. */
+	#mayParse(): boolean {
+		return this.#open.length === 0 || !this.#last!.complete;
+	}
+
+	/** As much as belongs to one request, as far as that can be told without parsing. */
+	#pieceOf(bytes: Buffer): Buffer {
+		if (this.#bodyLeft > 0) return bytes.subarray(0, this.#bodyLeft);
+		const isInBody = this.#last !== undefined && !this.#last.complete;
+		const end = bytes.indexOf(HEAD_END, isInBody ? LEAST_PIECE : 0, 'latin1');
+		return end === -1 ? bytes : bytes.subarray(0, end + HEAD_END.length);
+	}
+
+	#parsePiece(piece: Buffer): void {
+		const before = this.#last;
+		this.#parse(piece);
+		if (this.#last !== before) this.#bodyLeft = Number(this.#last!.headers['content-length']) || 0;
+		else this.#bodyLeft = Math.max(0, this.#bodyLeft - piece.length);
+	}
+
+	#hold(rest: Buffer): void {
+		this.#isHeld = true;
+		this.#socket.pause();
+		this.#socket.unshift(rest);
+	}
+}

@@ -1,0 +1,120 @@
+import { connect, type Socket } from 'node:net';
+import { setTimeout as delay } from 'node:timers/promises';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
+import { Client } from '../support/http-client.ts';
+import { type Product, startProduct } from '../support/product.ts';
+import { highestMemory, residentMemory, tellsMemory } from '../support/resident-memory.ts';
+import { book, newCustomer, slotOn } from '../support/scheduling.ts';
+
+/** MB that hostile clients may cost beside what the process had before, and that it may have in all (musts X6) */
+const MORE = 64;
+const IN_ALL = 512;
+/** ms for which the hostile clients stay, and that an answer for somebody else may take meanwhile */
+const STAY = 6_000;
+const PATIENCE = 5_000;
+
+/** What a hostile client sends over each of its connections; it reads none of the answers. */
+interface Attack {
+	what: string;
+	connections: number;
+	send(): string;
+}
+
+const suite = tellsMemory ? describe : describe.skip;
+
+suite('X6: what clients cost that ask and do not read, or send and do not end', () => {
+	let product: Product;
+	let hostile: Client;
+	let bystander: Client;
+	/** Path of the largest page */
+	let script: string;
+	let list: string;
+	let sockets: Socket[] = [];
+
+	beforeAll(async () => {
+		product = await startProduct({ form: 'embedded', keys: { Unlimited: 3 }, directLogs: true });
+		const [first, second] = product.keys.Unlimited as [string, string];
+		hostile = new Client(() => product.urls(), first);
+		bystander = new Client(() => product.urls(), second);
+		script = /\/docs\/scalar-[^"]+\.js/.exec((await hostile.get('/docs')).text)![0];
+		const place = await slotOn(hostile, { max_bookings: 1_000 });
+		const make = () => book(hostile, place, { ...newCustomer(), message: 'm'.repeat(1_000) });
+		for (let i = 0; i < 10; i++) await Promise.all(Array.from({ length: 100 }, make));
+		list = `/v1/bookings?service_id=${place.service.id}&page=1&page_size=1000`;
+		await warmUp();
+	}, 180_000);
+	afterEach(() => {
+		for (const socket of sockets) socket.destroy();
+		sockets = [];
+	});
+	afterAll(() => product?.stop());
+
+	/** What it has after a start is less than what it needs for ordinary work. */
+	async function warmUp(): Promise<void> {
+		for (const path of [script, '/openapi.json', list]) for (let i = 0; i < 10; i++) await hostile.get(path);
+		for (let i = 0; i < 50; i++) await Promise.all(Array.from({ length: 50 }, () => hostile.get('/v1/usage')));
+	}
+
+	const line = (method: string, path: string) => `${method} ${path} HTTP/1.1\r\nHost: x\r\n`;
+	const withKey = (method: string, path: string) => `${line(method, path)}Authorization: Bearer ${hostile.key}\r\n`;
+	const poll = () => `${line('GET', '/v1/events?wait=30')}Authorization: Bearer ${product.keys.Unlimited[2]}\r\n`;
+	const post = (more: string) => `${withKey('POST', '/v1/services')}Content-Type: application/json\r\n${more}\r\n\r\n`;
+
+	const attacks: Attack[] = [
+		{ what: '500 HEADs of the largest page', connections: 1, send: () => `${line('HEAD', script)}\r\n`.repeat(500) },
+		{ what: '500 GETs of the largest page', connections: 1, send: () => `${line('GET', script)}\r\n`.repeat(500) },
+		{ what: 'a GET of /openapi.json', connections: 1_300, send: () => `${line('GET', '/openapi.json')}\r\n` },
+		{
+			what: '100 GETs of /openapi.json',
+			connections: 200,
+			send: () => `${line('GET', '/openapi.json')}\r\n`.repeat(100),
+		},
+		{ what: '2,500 of the smallest requests', connections: 200, send: () => `${line('GET', '/')}\r\n`.repeat(2_500) },
+		{ what: '100 lists of 1,000 bookings', connections: 1, send: () => `${withKey('GET', list)}\r\n`.repeat(100) },
+		{ what: '500 long polls', connections: 200, send: () => `${poll()}\r\n`.repeat(500) },
+		{
+			what: 'all but the end of a body of 256 KiB',
+			connections: 200,
+			send: () => `${post('Content-Length: 262144')}${' '.repeat(262_000)}`,
+		},
+		{
+			what: 'a body in chunks of a byte',
+			connections: 200,
+			send: () => `${post('Transfer-Encoding: chunked')}${'1\r\n \r\n'.repeat(30_000)}`,
+		},
+		{
+			what: 'all but the end of 16 KiB of short headers',
+			connections: 200,
+			send: () => `${line('GET', '/v1/usage')}${'a:b\r\n'.repeat(3_200)}`,
+		},
+		{
+			what: 'a long poll with 16 KiB of short headers',
+			connections: 200,
+			send: () => `${poll()}${'a:b\r\n'.repeat(3_100)}\r\n`,
+		},
+	];
+
+	test.each(attacks)(
+		'X6: When clients send $what over $connections connections, then it costs less than 64 MB, and others are served',
+		async ({ connections, send }) => {
+			const { pid } = product.processes[0]!;
+			const before = residentMemory(pid);
+			const bytes = send();
+			const highest = await highestMemory(pid, async () => {
+				sockets = Array.from({ length: connections }, () => dial(bytes));
+				for (const end = performance.now() + STAY; performance.now() < end; await delay(100)) {
+					const answer = bystander.get('/v1/usage');
+					expect((await Promise.race([answer, delay(PATIENCE)]))?.status).toBe(200);
+				}
+			});
+			expect(highest - before).toBeLessThan(MORE);
+			expect(highest).toBeLessThan(IN_ALL);
+		},
+	);
+
+	function dial(bytes: string): Socket {
+		const { hostname, port } = new URL(product.urls()[0]!);
+		const socket = connect(Number(port), hostname, () => socket.write(bytes));
+		return socket.pause().on('error', () => {});
+	}
+});
