@@ -1,5 +1,4 @@
 import type { Handlers } from '../../shared/actions.ts';
-import { BookingReturns } from '../../shared/booking-returns.ts';
 import { Deadline } from '../../shared/deadline.ts';
 import type { ServiceFactory } from '../../shared/runtime/dependencies.ts';
 import { accountsStore, prepareAccountsStore } from './accounts-store.ts';
@@ -25,15 +24,14 @@ export interface AccountsMethods {
 export const accountsService: ServiceFactory = ({ config, clock, logger, store: { connection } }) => {
 	const store = accountsStore(connection);
 	const uses = new UseRecorder(store.keys, clock, logger);
-	const returns = new BookingReturns((given) => releaseBookings(store, given), logger);
-	const reserve = reserveBookings(store, bookingLimit(store, clock), returns, clock);
+	const reserve = reserveBookings(store, bookingLimit(store, clock));
 	let demoKey: string | undefined;
 
 	const actions: Handlers<'accounts'> = {
 		...operatorActions(store, clock, logger),
 		verifyKey: ({ params }) => verifyKey(store, clock, uses, params.hash),
 		provider: ({ params }) => getProvider(store, params.account_id),
-		reserveBookings: (context) => reserve(context.params.account_id, context.params.count, Deadline.of(context)),
+		reserveBookings: (context) => reserve(context.params, Deadline.of(context)),
 		releaseBookings: async ({ params }) => {
 			await releaseBookings(store, params);
 			return 'ok';
@@ -59,7 +57,7 @@ export const accountsService: ServiceFactory = ({ config, clock, logger, store: 
 			else demoKey = await addDemoKey(store, clock);
 		},
 		async stopped() {
-			await Promise.all([uses.settled(), returns.settled()]);
+			await uses.settled();
 		},
 	};
 };

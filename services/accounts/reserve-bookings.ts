@@ -1,88 +1,117 @@
-import type { Result } from '../../shared/actions.ts';
-import type { BookingReturns } from '../../shared/booking-returns.ts';
-import { monthOf } from '../../shared/calendar/month.ts';
-import type { Clock } from '../../shared/clock.ts';
+import type { Params, Result } from '../../shared/actions.ts';
 import type { Deadline } from '../../shared/deadline.ts';
-import { ApiError } from '../../shared/errors.ts';
-import { retryDeadlock } from '../../shared/store/write-errors.ts';
+import { mayStillLand, retryDeadlock } from '../../shared/store/write-errors.ts';
 import type { AccountsStore } from './accounts-store.ts';
 import type { BookingLimit } from './booking-limit.ts';
 import { gathered } from './gathered.ts';
 import { insertNew } from './insert-new.ts';
 import { type UsageRow, unused, usageKey } from './usage.model.ts';
 
+type Asked = Params<'accounts.reserveBookings'>;
 type Reserved = Result<'accounts.reserveBookings'>;
+type Reservation = Asked & { deadline: Deadline };
+type RowKey = Pick<UsageRow, '_id' | 'account_id'>;
 
-interface Reservation {
-	count: number;
-	deadline: Deadline;
-}
+/** Processes whose last reservation a row remembers: far more than run at once */
+const REMEMBERED = 64;
 
-export type ReserveBookings = (account_id: string, count: number, deadline: Deadline) => Promise<Reserved>;
+export type ReserveBookings = (asked: Asked, deadline: Deadline) => Promise<Reserved>;
 
 /**
- * Reserves bookings of the current month's quota: as many as were asked for, or what is left. Concurrent calls for one
- * account share one write and are served in order of arrival. Where a write fails, what it asked for may stay reserved.
- * @throws gateway_timeout where the deadline passed; what was reserved is given back then, for its caller has gone
+ * Reserves bookings of a month's quota: as many as were asked for, or what is left. Concurrent calls for one account share
+ * one write and are served in order of arrival.
+ *
+ * A reservation has a number of its own: the row remembers the last one of each booking process, with what it was
+ * granted. So one whose answer was lost is asked for again and counted once, and one that lands late, after its
+ * repetition, counts nothing.
+ * @throws gateway_timeout where the deadline passed: the same number is to be asked for again
  */
-export function reserveBookings(
-	store: AccountsStore,
-	limitOf: BookingLimit,
-	returns: BookingReturns,
-	clock: Clock,
-): ReserveBookings {
-	const reserve = gathered<Reservation, Reserved>(async (account_id, batch) => {
+export function reserveBookings(store: AccountsStore, limitOf: BookingLimit): ReserveBookings {
+	const reserve = gathered<Reservation, number>(async (account_id, batch) => {
 		const limit = await limitOf(account_id);
-		const month = monthOf(clock.now());
-		const counts = batch.map(({ count, deadline }) => (deadline.remaining() > 0 ? count : 0));
-		let left = await take(store.usage, { ...usageKey(account_id, month), limit, count: sum(counts) }, latest(batch));
-		return counts.map((count) => {
-			const granted = Math.min(count, left);
-			left -= granted;
-			return { granted, month };
-		});
+		const granted = new Map<Reservation, number>();
+		for (const [month, together] of Map.groupBy(batch, (one) => one.month)) {
+			const row = usageKey(account_id, month);
+			const inTime = together.filter(({ deadline }) => deadline.remaining() > 0);
+			if (await takeAll(store.usage, row, limit, inTime)) for (const one of inTime) granted.set(one, one.count);
+			else for (const one of inTime) granted.set(one, await take(store.usage, row, limit, one));
+		}
+		return batch.map((one) => granted.get(one) ?? 0);
 	});
-	return async (account_id, count, deadline) => {
-		const reserved = await reserve(account_id, { count, deadline });
-		if (deadline.remaining() > 0) return reserved;
-		returns.give({ account_id, month: reserved.month }, reserved.granted);
-		throw new ApiError('gateway_timeout');
+	return async (asked, deadline) => {
+		const granted = await reserve(asked.account_id, { ...asked, deadline });
+		deadline.assertTimeLeft();
+		return { granted };
 	};
 }
 
 /**
- * Adds up to `count` to the month's counter. The filter of each write holds what was counted on, so the counter passes
- * the limit at no moment, whatever other processes do; where there is room for all, one write is enough.
+ * One write for all, where there is room for all and the row knows their processes.
+ * @returns false where nothing is known: not enough room, a process that is new, a repetition, a lost answer
+ */
+async function takeAll(
+	usage: AccountsStore['usage'],
+	row: RowKey,
+	limit: number,
+	batch: Reservation[],
+): Promise<boolean> {
+	if (batch.length === 0 || new Set(batch.map(({ by }) => by)).size < batch.length) return false;
+	const total = batch.reduce((sum, { count }) => sum + count, 0);
+	const earlier = batch.map(({ by, number }) => [`reserved.${by}.number`, { $lt: number }]);
+	const remember = batch.map(({ by, number, count }) => [`reserved.${by}`, { number, granted: count }]);
+	const change = { $inc: { bookings: total }, $set: Object.fromEntries(remember) };
+	const write = () => usage.updateOne({ ...row, ...roomFor(total, limit), ...Object.fromEntries(earlier) }, change);
+	try {
+		return (await retryDeadlock(write)).matchedCount === 1;
+	} catch (error) {
+		if (!mayStillLand(error)) throw error;
+		return false; // each is looked for by its number
+	}
+}
+
+/**
+ * One reservation, on what the row was read to hold. The filter holds what was counted on, so the counter passes the
+ * limit at no moment, whatever other processes do.
+ * @returns how many are granted; those of an earlier try where there was one
  */
 async function take(
 	usage: AccountsStore['usage'],
-	{ count, limit, ...row }: Pick<UsageRow, '_id' | 'account_id'> & { count: number; limit: number },
-	deadline: Deadline,
+	row: RowKey,
+	limit: number,
+	{ by, number, count, again, deadline }: Reservation,
 ): Promise<number> {
-	const roomForAll = limit === Number.POSITIVE_INFINITY ? {} : { bookings: { $lte: limit - count } };
-	const add = async (condition: object, bookings: number) => {
+	const path = `reserved.${by}`;
+	for (;;) {
 		deadline.assertTimeLeft();
-		const write = () => usage.updateOne({ ...row, ...condition }, { $inc: { bookings } });
-		return (await retryDeadlock(write)).matchedCount === 1;
-	};
-	while (count > 0) {
-		if (await add(roomForAll, count)) return count;
 		const found = await usage.findOne(row).lean<UsageRow>();
-		if (!found) await insertNew(usage, [unused(row)]);
-		else if (found.bookings >= limit) return 0;
-		else {
-			const left = limit - found.bookings;
-			if (left < count && (await add({ bookings: found.bookings }, left))) return left;
+		if (!found) {
+			await insertNew(usage, [unused(row)]);
+			continue;
 		}
+		const last = found.reserved?.[by];
+		if (last !== undefined && last.number >= number) return last.number === number ? last.granted : 0;
+		const granted = Math.max(0, Math.min(count, limit - found.bookings));
+		if (granted === 0 && !again) return 0; // nothing to remember, unless an earlier try may still land
+		const asRead = last === undefined ? { [path]: { $exists: false } } : { [`${path}.number`]: last.number };
+		const change = { $inc: { bookings: granted }, $set: { [path]: { number, granted } }, ...forgotten(found, by) };
+		deadline.assertTimeLeft();
+		const room = granted === count ? roomFor(count, limit) : { bookings: found.bookings };
+		const write = () => usage.updateOne({ ...row, ...room, ...asRead }, change);
+		const written = await retryDeadlock(write).catch((error: unknown) => {
+			if (!mayStillLand(error)) throw error;
+			return { matchedCount: 0 }; // read again: either it is there, or it is tried again
+		});
+		if (written.matchedCount === 1) return granted;
 	}
-	return 0;
 }
 
-function sum(counts: number[]): number {
-	return counts.reduce((total, count) => total + count, 0);
+function roomFor(count: number, limit: number) {
+	return limit === Number.POSITIVE_INFINITY ? {} : { bookings: { $lte: limit - count } };
 }
 
-/** While one caller waits, the batch goes on. */
-function latest(batch: Reservation[]): Deadline {
-	return batch.reduce((last, { deadline }) => (deadline.at > last.at ? deadline : last), batch[0]!.deadline);
+/** Where a new process is remembered, those that are known longest go: their processes ended long ago. */
+function forgotten({ reserved = {} }: UsageRow, by: string) {
+	if (by in reserved) return {};
+	const most = Object.keys(reserved).slice(0, -(REMEMBERED - 1));
+	return most.length === 0 ? {} : { $unset: Object.fromEntries(most.map((each) => [`reserved.${each}`, ''])) };
 }

@@ -9,6 +9,8 @@ export interface UsageRow {
 	account_id: string;
 	/** Bookings made or about to be made; never above the plan's limit unless the plan has overages (musts R7) */
 	bookings: number;
+	/** Last reservation of each booking process, by its `by`: one that is repeated is counted once */
+	reserved?: Record<string, { number: number; granted: number }>;
 	/** Last return of each booking process that gave bookings back: none is carried out twice */
 	returned: Record<string, number>;
 	/** Requests that gateways let through and have reported */
@@ -22,6 +24,7 @@ const usageSchema = new Schema<UsageRow>(
 		_id: { type: String, required: true },
 		account_id: { type: String, required: true },
 		bookings: { type: Number, required: true },
+		reserved: { type: Schema.Types.Mixed, default: undefined },
 		returned: { type: Schema.Types.Mixed, required: true },
 		requests: { type: Number, required: true },
 		reports: { type: [String], required: true },

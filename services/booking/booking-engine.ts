@@ -6,13 +6,14 @@ import type { Logger } from '../../shared/log.ts';
 import type { BookingStore } from './booking-store.ts';
 import { ChangeQueue } from './change-queue.ts';
 import { PlaceQueue, type PlaceSource } from './place-queue.ts';
-import { quotaSource } from './quota-source.ts';
+import { QuotaSource } from './quota-source.ts';
 import { Relay } from './relay.ts';
 import { type SlotSource, slotSource } from './slot-source.ts';
 import { Sweeper } from './sweeper.ts';
+import { UnsettledBookings } from './unsettled-bookings.ts';
 
-/** ms for accounts to take bookings back, before it is asked again */
-const RETURN_LIMIT = 3_000;
+/** ms for accounts to reserve bookings or to take them back, before it is asked again: half of what a request may take */
+const QUOTA_LIMIT = 4_000;
 
 /** What the use cases of booking work with. */
 export interface BookingEngine {
@@ -22,6 +23,8 @@ export interface BookingEngine {
 	changes: ChangeQueue;
 	relay: Relay;
 	returns: BookingReturns;
+	quota: QuotaSource;
+	unsettled: UnsettledBookings;
 	sweeper: Sweeper;
 }
 
@@ -34,27 +37,29 @@ export function bookingEngine(
 	const slots = slotSource(broker);
 	const relay = new Relay(store, broker, logger);
 	const returns = bookingReturns(broker, logger);
-	const places = new PlaceQueue(lock, placeSource(broker, store, slots, returns));
+	const quota = quotaSource(broker, store, returns);
+	const unsettled = new UnsettledBookings(store, returns);
+	const places = new PlaceQueue(lock, placeSource(store, slots, quota, returns));
 	const changes = new ChangeQueue(store, slots, places, relay);
-	return { store, slots, places, changes, relay, returns, sweeper: new Sweeper(store, relay, logger) };
+	const sweeper = new Sweeper(store, relay, logger);
+	return { store, slots, places, changes, relay, returns, quota, unsettled, sweeper };
 }
 
 function bookingReturns(broker: ServiceBroker, logger: Logger): BookingReturns {
-	const options = { timeout: RETURN_LIMIT };
+	const options = { timeout: QUOTA_LIMIT };
 	return new BookingReturns((given) => call(broker, 'accounts.releaseBookings', given, options), logger);
 }
 
-function placeSource(
-	broker: ServiceBroker,
-	store: BookingStore,
-	slots: SlotSource,
-	returns: BookingReturns,
-): PlaceSource {
-	const quota = quotaSource(broker);
+function quotaSource(broker: ServiceBroker, { clock }: BookingStore, returns: BookingReturns): QuotaSource {
+	const options = { timeout: QUOTA_LIMIT };
+	return new QuotaSource((asked) => call(broker, 'accounts.reserveBookings', asked, options), returns, clock);
+}
+
+function placeSource(store: BookingStore, slots: SlotSource, quota: QuotaSource, returns: BookingReturns): PlaceSource {
 	return {
 		slot: (key) => slots.ask(key),
 		occupants: (key) => store.occupants(key),
-		reserve: (account_id, count) => quota.ask({ account_id, count }),
+		reserve: (account_id, count) => quota.reserve(account_id, count),
 		release: (account_id, count, month) => returns.give({ account_id, month }, count),
 	};
 }

@@ -66,7 +66,8 @@ export const bookingService: ServiceFactory = ({ store: { connection }, clock, l
 		},
 		async stopped() {
 			await engine.sweeper.stop();
-			await Promise.all([engine.relay.idle(), engine.returns.settled()]);
+			await Promise.all([engine.relay.idle(), engine.quota.settled(), engine.unsettled.settled()]);
+			await engine.returns.settled(); // they may have given something back
 		},
 	};
 };

@@ -18,7 +18,7 @@ export async function createBooking(
 ): Promise<Created<Booking>> {
 	const earlier = await firstAnswer(engine, params);
 	if (earlier !== undefined) return { data: earlier, replayed: true };
-	const booking = new NewBooking(engine.store, params, deadline);
+	const booking = new NewBooking(engine, params, deadline);
 	try {
 		await engine.places.claim(booking);
 	} catch (error) {

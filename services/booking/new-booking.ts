@@ -10,6 +10,7 @@ import type { Lease } from '../../shared/lock/place-lock.ts';
 import { mayStillLand } from '../../shared/store/write-errors.ts';
 import { assertFallsOn } from './assert-falls-on.ts';
 import { type BookingDocument, filler, toBooking } from './booking.model.ts';
+import type { BookingEngine } from './booking-engine.ts';
 import type { BookingStore } from './booking-store.ts';
 import { customerKeyOf, placeOf, seatKeyOf } from './capacity.ts';
 import { closeBookings } from './close-service.ts';
@@ -18,6 +19,7 @@ import { fenceWrite } from './fence-write.ts';
 import { findFirstAnswer, idempotencyKeyOf } from './idempotency.ts';
 import type { Claim, WriteOutcome } from './place-queue.ts';
 import { tombstone } from './tombstone.ts';
+import type { UnsettledBookings } from './unsettled-bookings.ts';
 
 /** The claim of a booking that is being made. All its attempts carry one id and one `write_id`: only one can land. */
 export class NewBooking implements Claim {
@@ -33,15 +35,21 @@ export class NewBooking implements Claim {
 	answer!: Booking;
 
 	readonly #store: BookingStore;
+	readonly #unsettled: UnsettledBookings;
 	readonly #body: CreateBooking;
 	readonly #serviceId: number | null | undefined;
 	readonly #idempotency: Idempotency | undefined;
 	readonly #customer: { name: string | null; email: string | null; phone: string | null };
 	readonly #writeId = randomBase62(12);
 
-	constructor(store: BookingStore, params: Scoped & CreateBookingParams, deadline: Deadline) {
+	constructor(
+		{ store, unsettled }: Pick<BookingEngine, 'store' | 'unsettled'>,
+		params: Scoped & CreateBookingParams,
+		deadline: Deadline,
+	) {
 		const { account_id, body, service_id, idempotency } = params;
 		this.#store = store;
+		this.#unsettled = unsettled;
 		this.#body = body;
 		this.#serviceId = service_id ?? body.service_id;
 		this.#idempotency = idempotency;
@@ -129,7 +137,10 @@ export class NewBooking implements Claim {
 			if (!mayStillLand(error)) throw error;
 			const counted = this.quota;
 			this.quota = 'used'; // given back only where it is known that nothing was, or will be, written
-			const fate = await fenceWrite(this.#store, this.document, this.deadline);
+			const fate = await fenceWrite(this.#store, this.document, this.deadline).catch((unknown: unknown) => {
+				if (typeof counted === 'object') this.#unsettled.add(this.document, counted.month);
+				throw unknown;
+			});
 			if (fate === 'landed') return 'written';
 			this.quota = counted;
 			throw error;

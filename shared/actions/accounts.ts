@@ -18,7 +18,10 @@ export interface AccountsActions {
 	'accounts.verifyKey': { params: { hash: string }; result: Principal | null };
 	'accounts.provider': { params: Scoped; result: Provider };
 	/** Reserves up to `count` bookings of the month's quota. */
-	'accounts.reserveBookings': { params: Scoped & { count: number }; result: { granted: number; month: string } };
+	'accounts.reserveBookings': {
+		params: Scoped & { count: number; month: string; by: string; number: number; again?: boolean };
+		result: { granted: number };
+	};
 	/** Gives back what is known not to have been booked. Repeatable under its `number`, which grows in each process (`by`). */
 	'accounts.releaseBookings': {
 		params: Scoped & { count: number; month: string; by: string; number: number };

@@ -115,7 +115,15 @@ describeForms('plans of operators', (openWorld) => {
 		const [listed] = await accounts.call('accounts.listPackages', {});
 		expect(listed).toEqual(changed);
 		expect((await accounts.call('accounts.verifyKey', { hash }))?.package).toMatchObject({ rate: 7, burst: 11 });
-		expect(await accounts.call('accounts.reserveBookings', { account_id, count: 5_000 })).toMatchObject({
+		expect(
+			await accounts.call('accounts.reserveBookings', {
+				account_id,
+				count: 5_000,
+				month: '2026-11',
+				by: 'test',
+				number: 1,
+			}),
+		).toMatchObject({
 			granted: 5_000,
 		});
 		const log = await readLog(accounts);

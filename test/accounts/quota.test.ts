@@ -1,10 +1,9 @@
 import { setImmediate } from 'node:timers/promises';
 import { expect, jest, test } from '@jest/globals';
-import { pino } from 'pino';
-import { releaseBookings } from '../../services/accounts/release-bookings.ts';
+import { MongoNetworkError } from 'mongodb';
 import { reserveBookings } from '../../services/accounts/reserve-bookings.ts';
 import { usageKey } from '../../services/accounts/usage.model.ts';
-import { BookingReturns } from '../../shared/booking-returns.ts';
+import { monthOf } from '../../shared/calendar/month.ts';
 import { Deadline } from '../../shared/deadline.ts';
 import { type AccountsProcess, type AccountsWorld, describeForms } from './accounts-world.ts';
 
@@ -18,10 +17,17 @@ async function limitStarter(world: AccountsWorld, bookings_per_month: number): P
 	await world.rows.packages.updateOne({ name: 'Starter' }, { $set: { bookings_per_month } });
 }
 
+let reservations = 0;
+
+/** A reservation by a process that makes no other one */
+function reservation(account_id: string, count: number, month = MONTH) {
+	return { account_id, count, month, by: `process${++reservations}`, number: 1 };
+}
+
 function reserveSome(account_id: string, counts: number[], processes: AccountsProcess[]) {
 	return Promise.all(
 		counts.map((count, index) =>
-			processes[index % processes.length]!.call('accounts.reserveBookings', { account_id, count }),
+			processes[index % processes.length]!.call('accounts.reserveBookings', reservation(account_id, count)),
 		),
 	);
 }
@@ -33,10 +39,6 @@ function giveBack(accounts: AccountsProcess, account_id: string, count: number, 
 	return accounts.call('accounts.releaseBookings', { account_id, count, month, by, number: ++returns });
 }
 
-function returnsOf(world: AccountsWorld): BookingReturns {
-	return new BookingReturns((given) => releaseBookings(world.rows, given), pino({ level: 'silent' }));
-}
-
 const total = (answers: { granted: number }[]) => answers.reduce((sum, { granted }) => sum + granted, 0);
 
 describeForms('bookings a month', (openWorld) => {
@@ -45,10 +47,10 @@ describeForms('bookings a month', (openWorld) => {
 		const { account_id } = await world.provider('Starter');
 		const accounts = await world.start();
 		await limitStarter(world, 10);
-		const ask = (count: number) => accounts.call('accounts.reserveBookings', { account_id, count });
-		expect(await ask(7)).toEqual({ granted: 7, month: MONTH });
-		expect(await ask(7)).toEqual({ granted: 3, month: MONTH });
-		expect(await ask(7)).toEqual({ granted: 0, month: MONTH });
+		const ask = (count: number) => accounts.call('accounts.reserveBookings', reservation(account_id, count));
+		expect(await ask(7)).toEqual({ granted: 7 });
+		expect(await ask(7)).toEqual({ granted: 3 });
+		expect(await ask(7)).toEqual({ granted: 0 });
 		expect(await booked(world, account_id)).toBe(10);
 	});
 
@@ -78,10 +80,10 @@ describeForms('bookings a month', (openWorld) => {
 		const client = async (index: number) => {
 			const accounts = processes[index % processes.length]!;
 			for (let round = 0; round < 10; round++) {
-				const { granted, month } = await accounts.call('accounts.reserveBookings', { account_id, count: 4 });
+				const { granted } = await accounts.call('accounts.reserveBookings', reservation(account_id, 4));
 				const back = Math.min(granted, (index + round) % 5);
 				kept += granted - back;
-				if (back > 0) await giveBack(accounts, account_id, back, month, `client${index}`);
+				if (back > 0) await giveBack(accounts, account_id, back, MONTH, `client${index}`);
 			}
 		};
 		await Promise.all(Array.from({ length: 20 }, (_, index) => client(index)));
@@ -89,7 +91,7 @@ describeForms('bookings a month', (openWorld) => {
 		await watching;
 		expect(Math.max(...seen)).toBeLessThanOrEqual(50);
 		expect(await booked(world, account_id)).toBe(kept);
-		const rest = await processes[0]!.call('accounts.reserveBookings', { account_id, count: 100 });
+		const rest = await processes[0]!.call('accounts.reserveBookings', reservation(account_id, 100));
 		expect(kept + rest.granted).toBe(50);
 	});
 
@@ -98,13 +100,15 @@ describeForms('bookings a month', (openWorld) => {
 		const { account_id } = await world.provider('Starter');
 		const accounts = await world.start();
 		await limitStarter(world, 150);
-		await accounts.call('accounts.reserveBookings', { account_id, count: 1 });
+		const known = Array.from({ length: 20 }, () => reservation(account_id, 1));
+		for (const first of known) await accounts.call('accounts.reserveBookings', first);
 		const writes = jest.spyOn(Object.getPrototypeOf(world.store.connection.collection('usage')), 'updateOne');
-		const answers = await reserveSome(account_id, Array(149).fill(1), [accounts]);
+		const second = known.map((first) => ({ ...first, number: 2, count: 6 }));
+		const answers = await Promise.all(second.map((asked) => accounts.call('accounts.reserveBookings', asked)));
 		expect(writes.mock.calls.length).toBe(1);
 		writes.mockRestore();
-		expect(total(answers)).toBe(149);
-		await giveBack(accounts, account_id, 5);
+		expect(total(answers)).toBe(120);
+		await reserveSome(account_id, [5], [accounts]);
 		const late = await reserveSome(account_id, [2, 2, 2, 2], [accounts]);
 		expect(late.map(({ granted }) => granted)).toEqual([2, 2, 1, 0]);
 	});
@@ -114,10 +118,10 @@ describeForms('bookings a month', (openWorld) => {
 		const { account_id } = await world.provider('Starter');
 		const accounts = await world.start();
 		await limitStarter(world, 10);
-		const { month } = await accounts.call('accounts.reserveBookings', { account_id, count: 10 });
-		await giveBack(accounts, account_id, 4, month);
-		expect(await accounts.call('accounts.reserveBookings', { account_id, count: 10 })).toMatchObject({ granted: 4 });
-		await giveBack(accounts, account_id, 11, month);
+		await accounts.call('accounts.reserveBookings', reservation(account_id, 10));
+		await giveBack(accounts, account_id, 4);
+		expect(await accounts.call('accounts.reserveBookings', reservation(account_id, 10))).toEqual({ granted: 4 });
+		await giveBack(accounts, account_id, 11);
 		expect(await booked(world, account_id)).toBe(10);
 	});
 
@@ -127,11 +131,12 @@ describeForms('bookings a month', (openWorld) => {
 		const accounts = await world.start();
 		await limitStarter(world, 10);
 		world.clock.set('2026-11-30T23:59:59.999Z');
-		const ask = (count: number) => accounts.call('accounts.reserveBookings', { account_id, count });
-		expect(await ask(10)).toEqual({ granted: 10, month: '2026-11' });
-		expect(await ask(1)).toEqual({ granted: 0, month: '2026-11' });
+		const month = () => monthOf(world.clock.now());
+		const ask = (count: number) => accounts.call('accounts.reserveBookings', reservation(account_id, count, month()));
+		expect(await ask(10)).toEqual({ granted: 10 });
+		expect(await ask(1)).toEqual({ granted: 0 });
 		world.clock.advance(1);
-		expect(await ask(11)).toEqual({ granted: 10, month: '2026-12' });
+		expect(await ask(11)).toEqual({ granted: 10 });
 		await giveBack(accounts, account_id, 3);
 		expect([await booked(world, account_id, '2026-11'), await booked(world, account_id, '2026-12')]).toEqual([7, 10]);
 	});
@@ -152,7 +157,7 @@ describeForms('bookings a month', (openWorld) => {
 		const world = await openWorld();
 		const { account_id } = await world.provider('Starter');
 		const accounts = await world.start();
-		const ask = () => accounts.call('accounts.reserveBookings', { account_id, count: 5 });
+		const ask = () => accounts.call('accounts.reserveBookings', reservation(account_id, 5));
 		await ask();
 		await limitStarter(world, 7);
 		world.clock.advance(5_000);
@@ -165,9 +170,9 @@ describeForms('bookings a month', (openWorld) => {
 	test('R7: When the service starts again, then the month goes on', async () => {
 		const world = await openWorld();
 		const { account_id } = await world.provider('Starter');
-		await (await world.start()).call('accounts.reserveBookings', { account_id, count: 999 });
+		await (await world.start()).call('accounts.reserveBookings', reservation(account_id, 999));
 		const again = await world.start();
-		expect(await again.call('accounts.reserveBookings', { account_id, count: 5 })).toMatchObject({ granted: 1 });
+		expect(await again.call('accounts.reserveBookings', reservation(account_id, 5))).toMatchObject({ granted: 1 });
 	});
 });
 
@@ -175,36 +180,71 @@ describeForms('deadlines of reservations', (openWorld) => {
 	test('When a deadline passed before the write, then nothing is reserved, and its neighbours are served', async () => {
 		const world = await openWorld();
 		const { account_id } = await world.provider('Starter');
-		const reserve = reserveBookings(world.rows, async () => 10, returnsOf(world), world.clock);
+		const reserve = reserveBookings(world.rows, async () => 10);
 		const [late, inTime] = await Promise.allSettled([
-			reserve(account_id, 4, new Deadline(0)),
-			reserve(account_id, 8, new Deadline(5_000)),
+			reserve(reservation(account_id, 4), new Deadline(0)),
+			reserve(reservation(account_id, 8), new Deadline(5_000)),
 		]);
 		expect(late).toMatchObject({ status: 'rejected', reason: { type: 'gateway_timeout' } });
 		expect(inTime).toMatchObject({ status: 'fulfilled', value: { granted: 8 } });
 		expect(await booked(world, account_id)).toBe(8);
 	});
+});
 
-	test('When a deadline passes during the write, then the reservation is given back', async () => {
+describeForms('X16: a lost answer costs no quota', (openWorld) => {
+	test('When a reservation is asked for again, then it is counted once, and grants what it granted', async () => {
 		const world = await openWorld();
 		const { account_id } = await world.provider('Starter');
-		const returned = returnsOf(world);
-		const reserve = reserveBookings(world.rows, async () => 10, returned, world.clock);
-		const deadline = new Deadline(5_000);
+		const processes = [await world.start(), await world.start()];
+		await limitStarter(world, 10);
+		const asked = reservation(account_id, 6);
+		const again = { ...asked, again: true };
+		const answers = await Promise.all(
+			[asked, again, again, again].map((one, index) => processes[index % 2]!.call('accounts.reserveBookings', one)),
+		);
+		expect(answers).toEqual(Array(4).fill({ granted: 6 }));
+		await reserveSome(account_id, [10], processes);
+		expect(await processes[0]!.call('accounts.reserveBookings', again)).toEqual({ granted: 6 });
+		expect(await booked(world, account_id)).toBe(10);
+	});
+
+	test('When a reservation lands after its repetition and after the next one, then it counts nothing', async () => {
+		const world = await openWorld();
+		const { account_id } = await world.provider('Starter');
+		const accounts = await world.start();
+		await limitStarter(world, 10);
+		await reserveSome(account_id, [10], [accounts]);
+		const first = reservation(account_id, 4);
+		expect(await accounts.call('accounts.reserveBookings', { ...first, again: true })).toEqual({ granted: 0 });
+		await giveBack(accounts, account_id, 8);
+		expect(await accounts.call('accounts.reserveBookings', { ...first, number: 2, count: 1 })).toEqual({ granted: 1 });
+		expect(await accounts.call('accounts.reserveBookings', first)).toEqual({ granted: 0 });
+		expect(await booked(world, account_id)).toBe(3);
+	});
+
+	test('When the store’s answer is lost, then what was reserved is granted all the same', async () => {
+		const world = await openWorld();
+		const { account_id } = await world.provider('Starter');
+		const reserve = reserveBookings(world.rows, async () => 10);
 		const collection = world.store.connection.collection('usage');
 		const updateOne = collection.updateOne.bind(collection);
-		const counted: number[] = [];
-		const write = jest.spyOn(collection, 'updateOne').mockImplementation(async (...given) => {
-			const result = await updateOne(...given);
-			counted.push(await booked(world, account_id));
-			jest.spyOn(deadline, 'remaining').mockReturnValue(0);
-			jest.spyOn(deadline, 'assertTimeLeft').mockReturnValue(undefined);
-			return result;
+		const first = reservation(account_id, 1);
+		await reserve(first, new Deadline(5_000));
+		const write = jest.spyOn(collection, 'updateOne').mockImplementationOnce(async (...given) => {
+			await updateOne(...given);
+			throw new MongoNetworkError('connection reset');
 		});
-		await expect(reserve(account_id, 4, deadline)).rejects.toMatchObject({ type: 'gateway_timeout' });
+		const granted = await reserve({ ...first, number: 2, count: 4 }, new Deadline(5_000));
 		write.mockRestore();
-		await returned.settled();
-		expect(Math.max(...counted)).toBe(4);
-		expect(await booked(world, account_id)).toBe(0);
+		expect([granted, await booked(world, account_id)]).toEqual([{ granted: 4 }, 5]);
+	});
+
+	test('When many processes came and went, then a month remembers few of them', async () => {
+		const world = await openWorld();
+		const { account_id } = await world.provider('Growth');
+		const accounts = await world.start();
+		for (let count = 0; count < 80; count++) await reserveSome(account_id, [1], [accounts]);
+		const row = await world.rows.usage.findOne(usageKey(account_id, MONTH)).lean();
+		expect([row!.bookings, Object.keys(row!.reserved!).length]).toEqual([80, 64]);
 	});
 });

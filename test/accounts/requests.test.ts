@@ -86,7 +86,13 @@ describeForms('reports of requests', (openWorld) => {
 		const processes = [await world.start(), await world.start()];
 		const both = Array.from({ length: 60 }, (_, index) => [
 			record(processes[index % 2]!, `r${index}`, of(account_id, 2)),
-			processes[index % 2]!.call('accounts.reserveBookings', { account_id, count: 3 }),
+			processes[index % 2]!.call('accounts.reserveBookings', {
+				account_id,
+				count: 3,
+				month: MONTH,
+				by: `process${index}`,
+				number: 1,
+			}),
 		]);
 		await Promise.all(both.flat());
 		expect(await world.rows.usage.findOne(usageKey(account_id, MONTH)).lean()).toMatchObject({

@@ -1,9 +1,12 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { pino } from 'pino';
 import { bookingModel } from '../../services/booking/booking.model.ts';
 import { BookingStore } from '../../services/booking/booking-store.ts';
 import { closureModel } from '../../services/booking/closure.model.ts';
 import { NewBooking } from '../../services/booking/new-booking.ts';
 import { PlaceQueue, type PlaceSource } from '../../services/booking/place-queue.ts';
+import { UnsettledBookings } from '../../services/booking/unsettled-bookings.ts';
+import { BookingReturns } from '../../shared/booking-returns.ts';
 import { systemClock } from '../../shared/clock.ts';
 import { Deadline } from '../../shared/deadline.ts';
 import { ACCOUNT, MONDAY, noLock, onBothStores, outcome, tally, World } from './engines.ts';
@@ -33,9 +36,11 @@ function contender(world: World, attempts: number[]): (time_slot_id: number) => 
 		release: () => {},
 	};
 	const places = new PlaceQueue(lock, source);
+	const returns = new BookingReturns(async () => {}, pino({ level: 'silent' }));
+	const unsettled = new UnsettledBookings(store, returns);
 	return (time_slot_id) => {
 		const params = { account_id: ACCOUNT, body: { date: MONDAY, time_slot_id } };
-		return places.claim(new NewBooking(store, params, new Deadline(60_000)));
+		return places.claim(new NewBooking({ store, unsettled }, params, new Deadline(60_000)));
 	};
 }
 

@@ -58,12 +58,15 @@ export class World {
 	readonly slots = new Map<number, TimeSlot>();
 	readonly events: NewEvent[] = [];
 	quotaLeft = Number.POSITIVE_INFINITY;
+	/** So many answers to reservations are lost from now on. */
+	lostReservations = 0;
 	/** Makes the event log refuse, as if it could not be reached. */
 	logIsDown = false;
 	/** Catalog answers this engine only when the promise resolves. */
 	slowCatalog: { engine: number; until: Promise<void> } | undefined;
 	readonly engines: Engine[] = [];
 	store!: Store;
+	readonly #granted = new Map<string, number>();
 	#lastSlot = 0;
 	#directory = '';
 
@@ -128,10 +131,15 @@ export class World {
 		broker.createService({
 			name: 'accounts',
 			actions: {
-				reserveBookings: ({ params: { count } }) => {
-					const granted = Math.min(count, this.quotaLeft);
-					this.quotaLeft -= granted;
-					return { granted, month: '2026-11' };
+				reserveBookings: ({ params: { count, by, number } }) => {
+					const granted = this.#granted.get(`${by}:${number}`) ?? Math.min(count, this.quotaLeft);
+					if (!this.#granted.has(`${by}:${number}`)) this.quotaLeft -= granted;
+					this.#granted.set(`${by}:${number}`, granted);
+					if (this.lostReservations > 0) {
+						this.lostReservations--;
+						throw new Error('the answer is lost');
+					}
+					return { granted };
 				},
 				releaseBookings: ({ params: { count } }) => {
 					this.quotaLeft += count;

@@ -179,3 +179,44 @@ onBothStores('X2: refused means that nothing happened, and nothing will', (form)
 		expect([created, left]).toEqual(['ok', 9]);
 	});
 });
+
+onBothStores('X16: a lost answer costs no quota', (form) => {
+	let world: World;
+	const book = (time_slot_id: number) =>
+		outcome(world.engines[0]!.call('create', { body: { date: MONDAY, time_slot_id } }));
+
+	beforeAll(async () => {
+		world = await World.start(form, 1);
+	});
+	afterAll(() => world.stop());
+
+	test('When answers to reservations are lost, then what was reserved is given back', async () => {
+		const slot = world.addSlot(100);
+		world.quotaLeft = 20;
+		world.lostReservations = 5;
+		const outcomes = [];
+		for (let count = 0; count < 10; count++) outcomes.push(await book(slot.id));
+		const made = outcomes.filter((word) => word === 'ok').length;
+		expect(made).toBeGreaterThan(0);
+		await until(() => world.quotaLeft === 20 - made, { what: 'the rest to be given back' });
+		const rest = await Promise.all(Array.from({ length: 30 }, () => book(slot.id)));
+		expect(rest.filter((word) => word === 'ok')).toHaveLength(20 - made);
+		expect(await world.active(slot)).toBe(20);
+	});
+
+	test('When a creation’s outcome is not known by its deadline, then it is looked for until it is', async () => {
+		const slot = world.addSlot(100);
+		world.quotaLeft = 5;
+		const collection = world.store.connection.collection('bookings') as unknown as Record<string, Write>;
+		const original = collection.insertMany!;
+		collection.insertMany = () => Promise.reject(new MongoNetworkError('connection reset'));
+		const create = { account_id: ACCOUNT, body: { date: MONDAY, time_slot_id: slot.id } };
+		const { broker } = world.engines[0]!;
+		expect(await outcome(broker.call('booking.create', create, { timeout: 500 }))).not.toBe('ok');
+		expect(world.quotaLeft).toBe(4);
+		delete collection.insertMany;
+		if (collection.insertMany !== original) collection.insertMany = original;
+		await until(() => world.quotaLeft === 5, { what: 'the reservation to be given back' });
+		expect(await world.active(slot)).toBe(0);
+	});
+});
