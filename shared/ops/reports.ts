@@ -10,6 +10,7 @@ export type FindingKind =
 	| 'holds_after_end'
 	| 'service_closed'
 	| 'slot_missing'
+	| 'foreign_booking'
 	| 'wrong_list'
 	| 'wrong_idempotency'
 	| 'event_forgotten'

@@ -7,6 +7,7 @@ import { slotModel } from '../../services/catalog/slot.model.ts';
 import type { Booking } from '../../shared/api/booking.ts';
 import { openStore, type Store } from '../../shared/store/open-store.ts';
 import { plusDays } from '../support/calendar.ts';
+import { eventsUpTo } from '../support/feed.ts';
 import { Client } from '../support/http-client.ts';
 import { type Product, startProduct } from '../support/product.ts';
 import { book, getBooking, newCustomer, slotOn, tryToBook } from '../support/scheduling.ts';
@@ -176,5 +177,48 @@ describe('audit', () => {
 			await slotModel(store.connection).updateOne({ _id: crowded.slot.id }, { $set: two }).setOptions(EVERY_ACCOUNT);
 		});
 		expect(await auditOf(dataDir)).toMatchObject({ code: 0, findings: [] });
+	});
+
+	test('X1: When another account holds seats of a slot, as 0.1 allowed it, then --repair frees them, and the owner’s stay', async () => {
+		const stranger = new Client(product.urls, product.keys.Unlimited[1]);
+		const place = await slotOn(client, { max_bookings: 3 });
+		const elsewhere = await slotOn(stranger, { max_bookings: 3 });
+		const customers = [newCustomer(), newCustomer(), newCustomer()];
+		const own = await book(client, place, customers[0]);
+		const foreign = [await book(stranger, elsewhere, customers[1]), await book(stranger, elsewhere, customers[2])];
+		await relayed();
+		const key = `${place.slot.id}:${place.date}`;
+		const { taken } = JSON.parse((await ops(dataDir, 'slots', 'show', ...key.split(':'), '--json')).stdout);
+		const open = [0, 1, 2].filter((seat) => seat !== taken[0].seat);
+		await plant(async (store) => {
+			for (const [index, booking] of foreign.entries()) {
+				const { customer_key } = (await bookingModel(store.connection)
+					.findOne({ _id: booking.id })
+					.setOptions(EVERY_ACCOUNT)
+					.lean<BookingDocument>())!;
+				await change(store, booking, {
+					service_id: place.service.id,
+					listed_under: place.service.id,
+					counted_under: place.service.id,
+					time_slot_id: place.slot.id,
+					place: key,
+					seat_key: `${key}:${open[index]}`,
+					customer_key: customer_key.replace(`${elsewhere.slot.id}:`, `${place.slot.id}:`),
+				});
+			}
+		});
+		const expected = foreign.map(({ id }) => `foreign_booking ${id}`).sort();
+		expect(kindsOf(await auditOf(dataDir, String(place.service.id)))).toEqual(expected);
+		const repaired = await auditOf(dataDir, '--repair');
+		expect(kindsOf(repaired)).toEqual(expected);
+		expect(repaired.repaired_count).toBe(2);
+		expect(await auditOf(dataDir)).toMatchObject({ code: 0, findings: [] });
+
+		expect(await getBooking(client, own.id)).toEqual(own);
+		const again = await Promise.all([tryToBook(client, place, customers[1]), tryToBook(client, place, customers[2])]);
+		expect(again.map(({ status }) => status)).toEqual([201, 201]);
+		expect((await tryToBook(client, place, newCustomer())).error).toBe('time slot is full');
+		const told = (await eventsUpTo(stranger, 4)).filter(({ type }) => type === 'booking.deleted');
+		expect(told.map(({ data }) => data.id).sort()).toEqual(foreign.map(({ id }) => id).sort());
 	});
 });

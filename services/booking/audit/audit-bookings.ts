@@ -1,4 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import { type Caller, call } from '../../../shared/call.ts';
 import type { Logger } from '../../../shared/log.ts';
 import type { AuditPage, AuditParams } from '../../../shared/ops/reports.ts';
 import type { BookingDocument } from '../booking.model.ts';
@@ -16,6 +17,7 @@ export const LOOK_AGAIN_AFTER = 1_000;
 /** Looks at each booking by itself, in the order of their ids, and at what it says of its slot and service. */
 export async function auditBookings(
 	engine: BookingEngine,
+	caller: Caller,
 	{ service_id, repair }: AuditParams,
 	after: number,
 	logger: Logger,
@@ -27,10 +29,10 @@ export async function auditBookings(
 		.setOptions({ everyAccount: true })
 		.lean<BookingDocument[]>();
 	const documents = page.filter((document) => service_id === undefined || document.service_id === service_id);
-	const suspects = await inspect(engine, documents);
-	const { findings, byId } = await confirm(engine, suspects);
+	const suspects = await inspect(engine, caller, documents);
+	const { findings, byId } = await confirm(engine, caller, suspects);
 	if (repair) {
-		for (const one of findings) await repairBooking(engine, byId.get(one.booking_ids[0]!)!, one, logger);
+		for (const one of findings) await repairBooking(engine, caller, byId.get(one.booking_ids[0]!)!, one, logger);
 	}
 	const next = page.length < PAGE ? { place: '' } : { booking: page.at(-1)!._id };
 	return { bookings: documents.length, places: 0, findings, above_maximum: [], next };
@@ -38,23 +40,25 @@ export async function auditBookings(
 
 async function confirm(
 	engine: BookingEngine,
+	caller: Caller,
 	suspects: Finding[],
 ): Promise<{ findings: Finding[]; byId: Map<number, BookingDocument> }> {
 	if (suspects.length === 0) return { findings: [], byId: new Map() };
 	// What is wrong within one document is so at any moment; what two of them say may be a change that was met half way.
-	if (suspects.some(({ kind }) => kind === 'slot_missing')) await delay(LOOK_AGAIN_AFTER);
+	if (suspects.some(({ kind }) => kind === 'slot_missing' || kind === 'foreign_booking')) await delay(LOOK_AGAIN_AFTER);
 	const ids = [...new Set(suspects.flatMap((suspect) => suspect.booking_ids))];
 	const documents = await engine.store.model
 		.find({ _id: { $in: ids } })
 		.setOptions({ everyAccount: true })
 		.lean<BookingDocument[]>();
-	const findings = inBoth(suspects, await inspect(engine, documents));
+	const findings = inBoth(suspects, await inspect(engine, caller, documents));
 	return { findings, byId: new Map(documents.map((document) => [document._id, document])) };
 }
 
-async function inspect(engine: BookingEngine, documents: BookingDocument[]): Promise<Finding[]> {
+async function inspect(engine: BookingEngine, caller: Caller, documents: BookingDocument[]): Promise<Finding[]> {
 	const now = engine.store.clock.now();
 	const missing = await slotsMissing(engine, documents); // before the marks: a deletion hides its slots, then leaves its mark
+	const owners = await ownersOf(caller, missing);
 	const closed = await closings(engine, documents);
 	return documents.flatMap((document) => {
 		const place = placeOf(document.time_slot_id, document.date);
@@ -64,6 +68,8 @@ async function inspect(engine: BookingEngine, documents: BookingDocument[]): Pro
 			if (now - closedAt <= SETTLED_AFTER) return []; // the closing is under way
 			return [of('service_closed', `service ${document.service_id} is deleted, its booking is not`)];
 		}
+		const owner = owners.get(document._id);
+		if (owner !== undefined) return [of('foreign_booking', `of account ${document.account_id}, on a slot of ${owner}`)];
 		const found = faultsOf(document, closedAt !== undefined, now).map(({ kind, detail }) => of(kind, detail));
 		if (missing.has(document._id)) {
 			found.push(of('slot_missing', `service ${document.service_id} has no time slot ${document.time_slot_id}`));
@@ -72,11 +78,28 @@ async function inspect(engine: BookingEngine, documents: BookingDocument[]): Pro
 	});
 }
 
-/** Bookings, by id, that are not deleted and whose slot catalog does not know as their service's. */
-async function slotsMissing({ slots }: BookingEngine, documents: BookingDocument[]): Promise<Set<number>> {
+/** Bookings that are not deleted and whose slot catalog does not know as their account's and service's. By id. */
+async function slotsMissing(
+	{ slots }: BookingEngine,
+	documents: BookingDocument[],
+): Promise<Map<number, BookingDocument>> {
 	const alive = documents.filter((document) => document.deleted_at === null);
 	const known = await Promise.all(alive.map(({ account_id, time_slot_id }) => slots.ask({ account_id, time_slot_id })));
-	return new Set(alive.filter(({ service_id }, at) => known[at]?.service_id !== service_id).map(({ _id }) => _id));
+	const missing = alive.filter(({ service_id }, at) => known[at]?.service_id !== service_id);
+	return new Map(missing.map((document) => [document._id, document]));
+}
+
+/** Whose slot it is that another account's booking is on, by the booking's id. */
+async function ownersOf(caller: Caller, missing: Map<number, BookingDocument>): Promise<Map<number, string>> {
+	const slotIds = [...new Set([...missing.values()].map(({ time_slot_id }) => time_slot_id))];
+	const found = await Promise.all(slotIds.map((time_slot_id) => call(caller, 'catalog.findSlot', { time_slot_id })));
+	const owners = new Map(slotIds.map((id, index) => [id, found[index]?.account_id]));
+	return new Map(
+		[...missing.values()].flatMap(({ _id, account_id, time_slot_id }) => {
+			const owner = owners.get(time_slot_id);
+			return owner === undefined || owner === account_id ? [] : [[_id, owner] as const];
+		}),
+	);
 }
 
 /** When each deleted service was closed, ms, by its id. */

@@ -12,6 +12,7 @@ const ADVICE: Record<FindingKind, string> = {
 	holds_after_end: 'audit --repair frees what it holds',
 	service_closed: 'audit --repair deletes it, as the deletion of its service should have',
 	slot_missing: 'restore its time slot from a backup; where its service is being deleted, audit again in a minute',
+	foreign_booking: 'audit --repair deletes it: its account cannot see it, and the seat is the owner’s of the slot',
 	wrong_list: 'audit --repair lists it where it belongs',
 	wrong_idempotency: 'audit --repair frees a key that has no record; any other is harmless once it is 24 h old',
 	event_forgotten: 'audit --repair marks it for the next sweep',

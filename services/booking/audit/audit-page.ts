@@ -1,3 +1,4 @@
+import type { Caller } from '../../../shared/call.ts';
 import type { Logger } from '../../../shared/log.ts';
 import type { AuditPage, AuditParams } from '../../../shared/ops/reports.ts';
 import type { BookingEngine } from '../booking-engine.ts';
@@ -8,8 +9,13 @@ import { auditPlaces } from './audit-places.ts';
  * One page of the audit of every account: first each booking by itself, then each slot and date with its maximum. A page
  * reads at most some hundred bookings and takes about a second more where it found something, for it looks twice.
  */
-export function auditPage(engine: BookingEngine, params: AuditParams, logger: Logger): Promise<AuditPage> {
+export function auditPage(
+	engine: BookingEngine,
+	caller: Caller,
+	params: AuditParams,
+	logger: Logger,
+): Promise<AuditPage> {
 	const { after = { booking: 0 } } = params;
-	if ('booking' in after) return auditBookings(engine, params, after.booking, logger);
+	if ('booking' in after) return auditBookings(engine, caller, params, after.booking, logger);
 	return auditPlaces(engine, params, after.place);
 }

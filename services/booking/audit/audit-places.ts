@@ -95,9 +95,11 @@ interface Judgement {
 async function judgeAll({ slots }: BookingEngine, places: Map<string, Holder[]>): Promise<Judgement> {
 	const judgements = await Promise.all(
 		[...places].map(async ([place, holders]): Promise<Judgement> => {
-			const [{ account_id, time_slot_id }] = holders as [Holder];
-			const slot = await slots.ask({ account_id, time_slot_id });
-			return slot === null ? { findings: [], above: [] } : judge(place, holders, slot); // else a finding of each booking
+			// One account's, but for what version 0.1 let another one book there: whatever holds a seat is counted.
+			const accounts = new Map(holders.map(({ account_id, time_slot_id }) => [account_id, time_slot_id]));
+			const keys = [...accounts].map(([account_id, time_slot_id]) => ({ account_id, time_slot_id }));
+			const slot = (await Promise.all(keys.map((key) => slots.ask(key)))).find((found) => found !== null);
+			return slot === undefined ? { findings: [], above: [] } : judge(place, holders, slot); // else a finding of each
 		}),
 	);
 	return {

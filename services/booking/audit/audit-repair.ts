@@ -1,10 +1,13 @@
+import { type Caller, call } from '../../../shared/call.ts';
 import type { Logger } from '../../../shared/log.ts';
 import { isDuplicateKey } from '../../../shared/store/write-errors.ts';
 import { type BookingDocument, filler } from '../booking.model.ts';
 import type { BookingEngine } from '../booking-engine.ts';
+import { outboxAfter } from '../booking-store.ts';
 import { drawSeat, openSeats, placeOf, seatKeyOf } from '../capacity.ts';
 import { closeBookings } from '../close-service.ts';
 import { customerKey } from '../planned-change.ts';
+import { tombstone } from '../tombstone.ts';
 import { hasOwnSeat } from './audit-booking.ts';
 import type { Finding } from './audit-finding.ts';
 
@@ -16,11 +19,12 @@ interface Repair {
 
 /**
  * Mends what is safe to mend in one write of this one booking, and notes it on the finding. Nothing that anybody was
- * promised is taken away: no active booking loses its place, and no client sees another version.
+ * promised is taken away: no active booking of the slot's own account loses its place, and no client sees another version.
  * @param booking as it was when the finding was confirmed; where it changed since, nothing is written
  */
 export async function repairBooking(
 	engine: BookingEngine,
+	caller: Caller,
 	booking: BookingDocument,
 	finding: Finding,
 	logger: Logger,
@@ -28,6 +32,9 @@ export async function repairBooking(
 	if (finding.kind === 'service_closed') {
 		await closeBookings(engine.store, [booking._id]);
 		finding.repaired = 'deleted, as its service is; its event follows';
+	} else if (finding.kind === 'foreign_booking') {
+		if (await deleteForeign(engine, caller, booking)) finding.repaired = 'deleted; its account gets the event';
+		else finding.detail += '; not repaired: it changed meanwhile';
 	} else {
 		const repair = await repairOf(engine, booking, finding);
 		if (repair === undefined) return;
@@ -64,6 +71,27 @@ async function repairOf(
 		default:
 			return undefined;
 	}
+}
+
+/**
+ * Deletes a booking that version 0.1 let an account make on another one's slot (ADR 22). Its account hears of it with the
+ * next event; of the slot that tells what the booking is about, not what its owner did with it since.
+ * @returns false where it changed meanwhile
+ */
+async function deleteForeign(
+	{ store, relay }: BookingEngine,
+	caller: Caller,
+	booking: BookingDocument,
+): Promise<boolean> {
+	const owned = await call(caller, 'catalog.findSlot', { time_slot_id: booking.time_slot_id });
+	if (owned === null || owned.account_id === booking.account_id) return false;
+	const at = booking.created_at;
+	const slot = { ...owned.slot, max_bookings: 0, created_at: at, updated_at: at };
+	const change = tombstone(booking, slot, store.clock.now());
+	if ((await store.update(booking, change)) !== 'written') return false;
+	const outbox = outboxAfter(booking, ...(change.outbox ?? []));
+	relay.send({ ...booking, ...change, version: booking.version + 1, outbox });
+	return true;
 }
 
 /** The keys that an active booking must hold, with a seat by the engine's own rule; none where no seat is open. */
