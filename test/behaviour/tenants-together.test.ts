@@ -1,4 +1,4 @@
-import { describe, expect, test } from '@jest/globals';
+import { describe, expect, jest, test } from '@jest/globals';
 import { operations } from '../../services/gateway/operations/index.ts';
 import type { Operation } from '../../services/gateway/operations/operation.ts';
 import type { Booking } from '../../shared/api/booking.ts';
@@ -23,8 +23,10 @@ import { settleWorld, type World } from '../support/world.ts';
 
 const NONE = 9007199254740991;
 const UNKNOWN = { service: NONE, booking: NONE, slot: NONE, webhook: NONE, delivery: NONE };
+jest.setTimeout(120_000); // hundreds of requests, over three booking processes where it is a cluster
+
 /** Of each kind of request: enough to be gathered into one batch */
-const MANY = 24;
+const MANY = 16;
 
 /** All that a client can tell two answers apart by. */
 function visible({ status, text, headers: all }: Answer): string {
@@ -67,7 +69,7 @@ describe('One account’s slot (X1)', () => {
 
 	test('X1: When three accounts book it at the same time, then its owner gets every seat, the others what an unknown slot gets', async () => {
 		const [owner, one, other] = [newAccount(), newAccount(), newAccount()];
-		const seats = MANY - 6;
+		const seats = MANY - 4;
 		const place = await slotOn(owner, { max_bookings: seats });
 		const unknown = visible(await tryToBook(one, { ...place, slot: { ...place.slot, id: NONE } }, newCustomer()));
 		for (const date of [place.date, plusDays(place.date, 7), plusDays(place.date, 14)]) {
@@ -111,7 +113,7 @@ describe('One account’s slot (X1)', () => {
 			const [answers, tried] = await besideStrangers(there, () => Promise.all(bookings.map(patch)));
 			expect([statuses(answers), Object.keys(statuses(tried))]).toEqual([{ 200: MANY }, ['404']]);
 		};
-		for (let round = 0; round < 3; round++) {
+		for (let round = 0; round < 2; round++) {
 			await change({ date: there.date });
 			await change({ status: 'cancelled', cancel_reason: 'ill' });
 			await change({ status: 'pending' });
