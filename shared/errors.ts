@@ -33,6 +33,7 @@ export const catalogue = {
 	idempotency_key_reused: { status: 422, text: 'this Idempotency-Key was used for another request' },
 	services_limit_reached: { status: 422, text: 'the services limit of your plan is reached' },
 	webhooks_limit_reached: { status: 422, text: 'an account has at most 25 webhooks' },
+	webhooks_per_url_reached: { status: 422, text: 'an account has at most 5 enabled webhooks for one URL' },
 	rate_limit_exceeded: { status: 429, text: 'rate limit exceeded' },
 	plan_limit_exceeded: { status: 429, text: 'the rate limit of your plan is exceeded' },
 	headers_too_large: { status: 431, text: 'request headers are too large' },

@@ -37,8 +37,11 @@ export class Watch {
 		this.#settle?.();
 	}
 
-	/** Until the next signal, or one since the last wait; at most `ms`. */
-	async wait(ms: number): Promise<void> {
+	/**
+	 * Until the next signal, or one since the last wait; at most `ms`.
+	 * @returns whether there was one
+	 */
+	async wait(ms: number): Promise<boolean> {
 		if (!this.#woken) {
 			await new Promise<void>((resolve) => {
 				const timer = setTimeout(resolve, ms);
@@ -49,6 +52,8 @@ export class Watch {
 			});
 			this.#settle = undefined;
 		}
+		const woken = this.#woken;
 		this.#woken = false;
+		return woken;
 	}
 }

@@ -34,10 +34,11 @@ export async function listEvents(
 	const end = performance.now() + Math.min(wait * 1000, deadline.remaining() - RESERVE);
 	const watch = signals.watch(selection.account_id);
 	try {
-		for (;;) {
-			const list = await readEvents(model, selection);
+		for (let { after } = selection; ; ) {
+			const list = await readEvents(model, { ...selection, after });
 			const left = end - performance.now();
 			if (list.events.length > 0 || left <= 0 || isStopping()) return list;
+			after = list.next_after; // what was not asked for is not read again
 			await watch.wait(Math.min(left, LOOK_AGAIN));
 		}
 	} finally {

@@ -26,19 +26,24 @@ const PIECE = 250;
  */
 export async function readEvents(model: EventModel, selection: Selection): Promise<EventList> {
 	const types = [...new Set(selection.types ?? [])];
-	const read = types.length > 0 ? await typedReader(model, selection, types) : plainReader(model, selection);
+	const typed = types.length > 0 ? await typedReader(model, selection, types) : undefined;
+	const read = typed?.read ?? plainReader(model, selection);
 	const page = new Page(selection.limit);
 	for (let after = selection.after; ; ) {
 		const count = Math.min(PIECE, page.missing + 1);
 		const documents = await read(after, count);
-		for (const document of documents) if (!page.add(document)) return page.list(true);
-		if (documents.length < count) return page.list(false);
-		after = documents.at(-1)!.sequence;
+		for (const document of documents) {
+			if (!page.add(document)) return page.list(true, after);
+			after = document.sequence;
+		}
+		if (documents.length < count) return page.list(false, typed?.end ?? after);
 	}
 }
 
 /** Answers the next `count` events behind `after`; fewer at the end of the log. */
 type Reader = (after: number, count: number) => Promise<EventDocument[]>;
+/** `end`: the sequence up to which there are no others than those that it reads */
+type TypedReader = { read: Reader; end: number };
 
 function plainReader(model: EventModel, { account_id, after: start }: Selection): Reader {
 	return async (after, count) => {
@@ -54,10 +59,10 @@ function plainReader(model: EventModel, { account_id, after: start }: Selection)
  * Each type is read by its own index, for a query for several could not be sorted by it; and only up to the end that the
  * log had before, for else a later event of one type could be shown before an earlier one of another.
  */
-async function typedReader(model: EventModel, selection: Selection, types: EventType[]): Promise<Reader> {
+async function typedReader(model: EventModel, selection: Selection, types: EventType[]): Promise<TypedReader> {
 	const { account_id, after: start } = selection;
 	const end = await newestSequence(model, account_id, start);
-	if (end === start) return async () => [];
+	if (end === start) return { read: async () => [], end };
 	await plainReader(model, selection)(start, 1);
 	const ofType = (type: EventType, after: number, count: number) =>
 		model
@@ -65,13 +70,14 @@ async function typedReader(model: EventModel, selection: Selection, types: Event
 			.sort({ sequence: 1 })
 			.limit(count)
 			.lean();
-	return async (after, count) => {
+	const read: Reader = async (after, count) => {
 		const found = await Promise.all(types.map((type) => ofType(type, after, count)));
 		return found
 			.flat()
 			.sort((a, b) => a.sequence - b.sequence)
 			.slice(0, count);
 	};
+	return { read, end };
 }
 
 /**
@@ -109,7 +115,8 @@ class Page {
 		return true;
 	}
 
-	list(has_more: boolean): EventList {
-		return { events: this.#events, has_more };
+	/** @param next_after the sequence up to which nothing that was asked for is left out */
+	list(has_more: boolean, next_after: number): EventList {
+		return { events: this.#events, has_more, next_after };
 	}
 }

@@ -19,5 +19,14 @@ export const BookingEvent = Type.Object({
 });
 export type BookingEvent = Static<typeof BookingEvent>;
 
-export const EventList = Type.Object({ events: Type.Array(BookingEvent), has_more: Type.Boolean() });
+export const EventList = Type.Object({
+	events: Type.Array(BookingEvent),
+	has_more: Type.Boolean(),
+	next_after: Type.Integer({
+		minimum: 0,
+		description:
+			'The `after` to go on with. Nothing that was asked for lies between; it moves on also where no event was of `types`',
+		examples: [1],
+	}),
+});
 export type EventList = Static<typeof EventList>;

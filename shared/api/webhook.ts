@@ -4,6 +4,8 @@ import { ExpectedVersion, Id, Nullable, type Static, Text, Timestamp, Type, Vers
 
 /** Webhooks of an account (contract §8) */
 export const WEBHOOKS_LIMIT = 25;
+/** Of those, enabled for one URL: who posts to one server 25 times over does not do it for itself */
+export const ENABLED_PER_URL = 5;
 
 /** The type of what POST /v1/webhooks/{id}/test sends; it is not in the feed and cannot be chosen. */
 export const TEST_EVENT = 'webhook.test';
@@ -38,6 +40,17 @@ export const Webhook = Type.Object({
 	}),
 	disabled_at: Nullable(Timestamp('When it was disabled')),
 	failing_since: Nullable(Timestamp('Since when every attempt failed; null where the last one did not')),
+	missed: Nullable(
+		Type.Object({
+			first: Type.Integer({ minimum: 1, description: 'Sequence of the first of them' }),
+			last: Type.Integer({ minimum: 1, description: 'Sequence of the last of them' }),
+		}),
+		{
+			description:
+				'Events that were no longer kept when their turn came, and so were not sent: read the bookings anew. null: ' +
+				'there are none since it was enabled',
+		},
+	),
 	version: Version,
 	created_at: Timestamp('When it was made'),
 	updated_at: Timestamp('When it was last changed'),

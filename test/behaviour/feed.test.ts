@@ -121,7 +121,7 @@ describe('Reading the feed', () => {
 	});
 
 	test('When an account has no events, then the feed is empty', async () => {
-		expect(await feed(newAccount(), {})).toEqual({ events: [], has_more: false });
+		expect(await feed(newAccount(), {})).toEqual({ events: [], has_more: false, next_after: 0 });
 	});
 
 	test('When types are given, then only those come, with the sequence that they have', async () => {
@@ -156,7 +156,7 @@ describe('Reading the feed', () => {
 
 	test('When wait runs out, then the answer is empty', async () => {
 		const client = newAccount();
-		expect(await feed(client, { wait: 1 })).toEqual({ events: [], has_more: false });
+		expect(await feed(client, { wait: 1 })).toEqual({ events: [], has_more: false, next_after: expect.any(Number) });
 		expect(await eventsOf(client)).toEqual([]);
 	});
 

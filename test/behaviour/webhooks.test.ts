@@ -32,6 +32,7 @@ describe('POST /v1/webhooks (contract §8)', () => {
 			disabled_reason: null,
 			disabled_at: null,
 			failing_since: null,
+			missed: null,
 			version: 1,
 			created_at: expect.stringMatching(TIMESTAMP),
 			updated_at: webhook.created_at,

@@ -21,6 +21,7 @@ beforeAll(async () => {
 			'notifications.listEvents': ({ after }) => ({
 				events: [{ ...eventExample, sequence: after + 1 }],
 				has_more: false,
+				next_after: after + 1,
 			}),
 		},
 	});

@@ -28,7 +28,8 @@ beforeAll(async () => {
 		backend: {
 			...exampleBackend,
 			'booking.get': () => gate.promise.then(() => bookingExample),
-			'notifications.listEvents': () => gate.promise.then(() => ({ events: [eventExample], has_more: false })),
+			'notifications.listEvents': () =>
+				gate.promise.then(() => ({ events: [eventExample], has_more: false, next_after: 1 })),
 		},
 	});
 });

@@ -71,7 +71,7 @@ beforeAll(async () => {
 			},
 			'notifications.listEvents': ({ after, limit }) => {
 				const piece = events.slice(after, after + Math.min(limit, 300));
-				return sent({ events: piece, has_more: after + piece.length < TOTAL });
+				return sent({ events: piece, has_more: after + piece.length < TOTAL, next_after: after + piece.length });
 			},
 		},
 	});

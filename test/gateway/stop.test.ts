@@ -92,7 +92,7 @@ test('When a long poll waits, then a stop ends it with what there is', async () 
 			'notifications.listEvents': async ({ wait = 0 }) => {
 				waiting.push(wait);
 				await new Promise((resolve) => setTimeout(resolve, wait * 20)); // 50 times as fast
-				return { events: [], has_more: false };
+				return { events: [], has_more: false, next_after: 0 };
 			},
 		},
 	});

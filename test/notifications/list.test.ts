@@ -41,9 +41,9 @@ function mixed(count: number): NewEvent[] {
 describeForms('listEvents', (openWorld) => {
 	test('When there is no event, then the list is empty', async () => {
 		const { list } = await feedOf(await openWorld(), newEvents('b', 1, 3));
-		expect(await list()).toEqual({ events: [], has_more: false });
-		expect(await list({ after: 7 })).toEqual({ events: [], has_more: false });
-		expect(await list({ types: ['booking.created'] })).toEqual({ events: [], has_more: false });
+		expect(await list()).toEqual({ events: [], has_more: false, next_after: 0 });
+		expect(await list({ after: 7 })).toEqual({ events: [], has_more: false, next_after: 7 });
+		expect(await list({ types: ['booking.created'] })).toEqual({ events: [], has_more: false, next_after: 0 });
 	});
 
 	test('When a limit is given, then as many come, and has_more tells whether there is one more', async () => {

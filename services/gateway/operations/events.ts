@@ -19,14 +19,14 @@ export const listEvents = operation({
 	summary: 'List events',
 	description:
 		"The account's events after a sequence number, oldest first. With `wait`, an answer without events waits for " +
-		'one. Events are kept for 30 days.',
+		'one. Go on with `next_after`: it moves on also where there was no event of `types`. Events are kept for 30 days.',
 	parameters: {
 		query: Type.Object({
 			after: Type.Optional(
 				Type.Integer({
 					minimum: 0,
 					maximum: Number.MAX_SAFE_INTEGER,
-					description: 'Sequence of the last event that was read; 0 starts at the oldest one kept',
+					description: '`next_after` of the last answer; 0 starts at the oldest event kept',
 					examples: [0],
 				}),
 			),
@@ -40,8 +40,8 @@ export const listEvents = operation({
 	answer: {
 		status: 200,
 		schema: EventList,
-		description: 'Events, and whether there are more',
-		example: { events: [eventExample], has_more: false },
+		description: 'Events, whether there are more, and where to go on',
+		example: { events: [eventExample], has_more: false, next_after: eventExample.sequence },
 	},
 	errors: ['events_expired'],
 	headers: {},
@@ -51,11 +51,11 @@ export const listEvents = operation({
 		const { events } = last;
 		// An answer on the bus has as many as one message carries.
 		while (last.has_more && last.events.length > 0 && events.length < limit) {
-			const asked = { after: events.at(-1)!.sequence, limit: limit - events.length, types };
+			const asked = { after: last.next_after, limit: limit - events.length, types };
 			last = await call('notifications.listEvents', asked);
 			events.push(...last.events);
 		}
-		return { data: { events, has_more: last.has_more } };
+		return { data: { events, has_more: last.has_more, next_after: last.next_after } };
 	},
 });
 
@@ -65,10 +65,12 @@ type Asked = Omit<Params<'notifications.listEvents'>, 'account_id'> & { wait: nu
 /** The first events there are; waits for one in short calls. */
 async function firstEvents(call: Request['call'], { wait, ...asked }: Asked, isStopping: () => boolean) {
 	let left = wait;
-	for (;;) {
+	for (let { after } = asked; ; ) {
 		const slice = Math.min(left, WAIT_A_CALL);
-		const list: EventList = await call('notifications.listEvents', { ...asked, ...(slice > 0 && { wait: slice }) });
+		const waiting = slice > 0 && { wait: slice };
+		const list: EventList = await call('notifications.listEvents', { ...asked, after, ...waiting });
 		left -= slice;
 		if (list.events.length > 0 || left <= 0 || isStopping()) return list;
+		after = list.next_after;
 	}
 }

@@ -127,6 +127,7 @@ export const webhookExample: Webhook = {
 	disabled_reason: null,
 	disabled_at: null,
 	failing_since: null,
+	missed: null,
 	version: 1,
 	created_at: CREATED,
 	updated_at: CREATED,

@@ -8,7 +8,8 @@ const KEPT = 30 * 24 * 3_600_000;
 const PAGE = 500;
 
 /**
- * Removes deliveries that were queued more than 30 days ago, and deleted webhooks whose Idempotency-Key answers no more.
+ * Removes deliveries that were queued more than 30 days ago and wait no more (those that do are attempted first: none
+ * goes unheard), and deleted webhooks whose Idempotency-Key answers no more.
  * Any number of processes may do this at once.
  * @param signal ends it early
  * @returns how many deliveries were removed
@@ -16,10 +17,10 @@ const PAGE = 500;
 export async function sweepWebhooks(store: WebhookStore, signal?: AbortSignal): Promise<number> {
 	const now = store.clock.now();
 	await store.webhooks.deleteMany({ remove_at: { $gt: 0, $lte: now } }).setOptions({ everyAccount: true });
-	const created_at = { $lt: timestamp(now - KEPT) };
+	const old = { created_at: { $lt: timestamp(now - KEPT) }, due_at: 0 };
 	for (let removed = 0; ; ) {
 		const page = await store.deliveries
-			.find({ created_at })
+			.find(old)
 			.sort({ created_at: 1 })
 			.limit(PAGE)
 			.select({ _id: 1 })

@@ -4,6 +4,7 @@ import { Counter, type CounterRow, counterModel } from '../../../shared/store/co
 import { prepareModels } from '../../../shared/store/prepare-models.ts';
 import { type EventModel, eventModel } from '../event.model.ts';
 import { type DeliveryModel, deliveryModel } from './deliveries/delivery.model.ts';
+import { bringForward } from './endpoints/bring-forward.ts';
 import { type WebhookModel, webhookModel } from './endpoints/webhook.model.ts';
 
 /** The collections of webhooks and their deliveries, beside the event log that they come from. */
@@ -27,8 +28,9 @@ export class WebhookStore {
 	}
 
 	/** Collections and indexes, verified: to be awaited before any traffic (musts L9). */
-	prepare(): Promise<void> {
-		return prepareModels([this.webhooks, this.deliveries, this.#counters]);
+	async prepare(): Promise<void> {
+		await bringForward(this.webhooks);
+		await prepareModels([this.webhooks, this.deliveries, this.#counters]);
 	}
 
 	nextWebhookId(): Promise<number> {

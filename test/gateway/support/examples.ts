@@ -38,7 +38,7 @@ export const exampleBackend: Backend = {
 	'booking.getCustomer': () => ({ customer: bookingExample.customer, version: bookingExample.version }),
 	'booking.updateCustomer': () => ({ customer: bookingExample.customer, version: bookingExample.version }),
 	'accounts.usage': () => usageExample,
-	'notifications.listEvents': () => ({ events: [eventExample], has_more: false }),
+	'notifications.listEvents': () => ({ events: [eventExample], has_more: false, next_after: eventExample.sequence }),
 	'notifications.createWebhook': () => ({ data: webhookWithSecretExample, replayed: false }),
 	'notifications.listWebhooks': ({ page, page_size }) => ({
 		webhooks: [webhookExample],

@@ -6,7 +6,7 @@ import type { DeliveryDocument } from '../../../services/notifications/webhooks/
 import { createWebhook } from '../../../services/notifications/webhooks/endpoints/create-webhook.ts';
 import type { WebhookDocument } from '../../../services/notifications/webhooks/endpoints/webhook.model.ts';
 import type { Attempt } from '../../../services/notifications/webhooks/outbound/attempt.ts';
-import type { OutboundMessage } from '../../../services/notifications/webhooks/outbound/send.ts';
+import { NotWanted, type OutboundMessage } from '../../../services/notifications/webhooks/outbound/send.ts';
 import { TargetGuard } from '../../../services/notifications/webhooks/outbound/target-guard.ts';
 import { DeliveryEngine } from '../../../services/notifications/webhooks/queue/delivery-engine.ts';
 import { markWebhooks } from '../../../services/notifications/webhooks/queue/mark-webhooks.ts';
@@ -87,7 +87,8 @@ export class EngineWorld {
 
 	/** A webhook of the account whose endpoint is `endpoint`. */
 	async webhook(account_id: string, endpoint: Endpoint, body: object = {}): Promise<WebhookWithSecret> {
-		const url = `http://127.0.0.1/${this.#endpoints.size + 1}`;
+		const number = this.#endpoints.size + 1;
+		const url = `http://127.1.${number >> 8}.${number & 255}/${number}`; // each on a host of its own
 		this.#endpoints.set(url, endpoint);
 		const params = { account_id, body: { url, ...body } };
 		return (await createWebhook(this.webhooks, params, new Deadline(5_000))).data;
@@ -128,6 +129,7 @@ export class EngineWorld {
 
 	async #send(message: OutboundMessage): Promise<Attempt> {
 		const at = timestamp(this.world.clock.now());
+		if ((await message.isWanted?.()) === false) throw new NotWanted();
 		this.sent.push(message);
 		const { status, retry_after = null, duration = 1 } = await this.#endpoints.get(message.url)!(message);
 		const error = status === null ? 'no answer' : null;

@@ -1,7 +1,9 @@
 import { accountKey } from '../../../../shared/account-key.ts';
 import type { IfMatch, Scoped } from '../../../../shared/actions.ts';
 import { timestamp } from '../../../../shared/clock.ts';
+import { isDuplicateKey, retryDeadlock } from '../../../../shared/store/write-errors.ts';
 import { assertVersion } from '../../../../shared/version.ts';
+import { AT_ONCE } from '../queue/mark-webhooks.ts';
 import type { Webhooks } from '../webhooks.ts';
 import { findWebhook } from './find-webhook.ts';
 import type { WebhookDocument } from './webhook.model.ts';
@@ -34,14 +36,26 @@ export function changeWebhook(
 			const now = store.clock.now();
 			const different = await change(webhook, now);
 			if (different === undefined) return webhook;
-			const $set = { version: webhook.version + 1, updated_at: timestamp(now), wake_at: now, ...different };
-			const { matchedCount } = await store.webhooks.updateOne(
-				{ _id: webhook_id, account_id, version: webhook.version, deleted_at: null },
-				{ $set },
-			);
-			if (matchedCount === 0) continue;
+			const $set = { version: webhook.version + 1, updated_at: timestamp(now), wake_at: AT_ONCE, ...different };
+			if (!(await write(webhooks, webhook, $set))) continue;
 			webhooks.changed(webhook_id);
 			return { ...webhook, ...$set };
 		}
 	});
+}
+
+/** @returns false where somebody else was faster: with a change of it, or at the place that it chose */
+async function write(
+	{ store }: Webhooks,
+	{ _id, account_id, version }: WebhookDocument,
+	$set: Partial<WebhookDocument>,
+): Promise<boolean> {
+	try {
+		const filter = { _id, account_id, version, deleted_at: null };
+		const { matchedCount } = await retryDeadlock(() => store.webhooks.updateOne(filter, { $set }));
+		return matchedCount === 1;
+	} catch (error) {
+		if (isDuplicateKey(error)) return false;
+		throw error;
+	}
 }

@@ -8,12 +8,14 @@ import { ApiError } from '../../../../shared/errors.ts';
 import { inTurn } from '../../../../shared/in-turn.ts';
 import { isDuplicateKey, mayStillLand, retryDeadlock } from '../../../../shared/store/write-errors.ts';
 import { newestSequence } from '../../event-log.ts';
+import { AT_ONCE } from '../queue/mark-webhooks.ts';
 import { newSecret } from '../secrets/new-secret.ts';
 import type { Webhooks } from '../webhooks.ts';
 import { assertTarget } from './assert-target.ts';
 import { choosePlace } from './choose-place.ts';
 import { findFirstAnswer, idempotencyKeyOf } from './idempotency.ts';
 import { sealAnswer, sealSecret } from './sealed-secrets.ts';
+import { chooseUrlPlace } from './url-place.ts';
 import { filler, toWebhook, type WebhookDocument } from './webhook.model.ts';
 
 type CreateParams = Params<'notifications.createWebhook'>;
@@ -21,7 +23,7 @@ type CreateParams = Params<'notifications.createWebhook'>;
 /**
  * Creates a webhook. It gets the events of every change that begins after the answer: its cursor is the end of the log
  * before it is written.
- * @throws invalid_request, webhooks_limit_reached, idempotency_key_reused, request_in_progress; gateway_timeout where
+ * @throws invalid_request, webhooks_limit_reached, webhooks_per_url_reached, idempotency_key_reused, request_in_progress; gateway_timeout where
  *   nobody knows whether it is there
  */
 export async function createWebhook(
@@ -46,8 +48,9 @@ async function create(
 	for (;;) {
 		const place = await choosePlace(webhooks.store, params.account_id);
 		if (place !== null) {
+			const url_place = document.enabled ? await chooseUrlPlace(webhooks.store, document) : document.url_place;
 			deadline.assertTimeLeft();
-			if (await insert(webhooks, { ...document, place })) return { data: answer, replayed: false };
+			if (await insert(webhooks, { ...document, place, url_place })) return { data: answer, replayed: false };
 		}
 		const earlier = await firstAnswer(webhooks, params); // another process' may have taken the last place
 		if (earlier) return earlier;
@@ -60,7 +63,7 @@ async function firstAnswer(webhooks: Webhooks, { account_id, idempotency }: Crea
 	return idempotency && findFirstAnswer(webhooks, account_id, idempotency);
 }
 
-/** @returns false where its place or its Idempotency-Key was taken */
+/** @returns false where one of its places or its Idempotency-Key was taken */
 async function insert({ store }: Webhooks, webhook: WebhookDocument): Promise<boolean> {
 	const { _id, account_id } = webhook;
 	try {
@@ -93,6 +96,7 @@ async function newWebhook({ store, secretBox }: Webhooks, { account_id, body, id
 		secret: sealSecret(secretBox, _id, secret),
 		old_secrets: [],
 		place: filler(_id),
+		url_place: filler(_id),
 		idempotency_key: idempotency ? idempotencyKeyOf(account_id, idempotency.key) : filler(_id),
 		idempotency: null,
 		version: 1,
@@ -101,7 +105,10 @@ async function newWebhook({ store, secretBox }: Webhooks, { account_id, body, id
 		deleted_at: null,
 		remove_at: 0,
 		cursor,
-		wake_at: now, // an event may have come since the cursor was read, when there was no webhook to wake
+		past: [],
+		epoch: 1,
+		missed: null,
+		wake_at: AT_ONCE, // an event may have come since the cursor was read, when there was no webhook to wake
 		lease: '',
 		lease_until: 0,
 		failing_since: 0,

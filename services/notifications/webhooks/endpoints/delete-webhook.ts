@@ -14,11 +14,13 @@ export async function deleteWebhook(
 	webhooks: Webhooks,
 	{ account_id, webhook_id, if_match }: Params<'notifications.deleteWebhook'>,
 ): Promise<'ok'> {
-	await changeWebhook(webhooks, { account_id, webhook_id, if_match }, async ({ _id }, now) => ({
+	await changeWebhook(webhooks, { account_id, webhook_id, if_match }, async ({ _id, version }, now) => ({
 		deleted_at: timestamp(now),
 		place: filler(_id),
+		url_place: filler(_id),
 		enabled: false,
 		failing_since: 0,
+		epoch: version + 1,
 		remove_at: now + IDEMPOTENCY_TTL,
 	}));
 	return 'ok';

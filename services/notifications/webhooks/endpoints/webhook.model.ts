@@ -3,6 +3,7 @@ import type { DisabledReason, Webhook } from '../../../../shared/api/webhook.ts'
 import { timestamp } from '../../../../shared/clock.ts';
 import { accountScope } from '../../../../shared/store/account-scope.ts';
 import { schemaOptions } from '../../../../shared/store/schema-options.ts';
+import type { PastSubscription } from './subscription.ts';
 
 /** What an Idempotency-Key remembers. `answer`: the first answer as JSON, sealed, for it holds the secret. */
 export interface IdempotencyRecord {
@@ -19,11 +20,13 @@ export interface OldSecret {
 }
 
 /**
- * A webhook, and where its queue stands. Two unique indexes hold what must be true whatever runs at once: `place` (at
- * most 25 an account) and `idempotency_key` (one webhook a key); a webhook that needs none holds the filler `free:<_id>`.
+ * A webhook, and where its queue stands. Three unique indexes hold what must be true whatever runs at once: `place` (at
+ * most 25 an account), `url_place` (at most 5 of them enabled for one URL) and `idempotency_key` (one webhook a key); a
+ * webhook that needs none holds the filler `free:<_id>`.
  *
  * What clients change raises `version`, and every such write compares it. The queue's own fields are below; their writes
- * leave `version` and `updated_at` alone.
+ * leave `version` and `updated_at` alone, and compare what they were decided on: the version where a change of the
+ * subscription matters, the `epoch` where the endpoint does.
  */
 export interface WebhookDocument {
 	_id: number;
@@ -40,6 +43,8 @@ export interface WebhookDocument {
 	old_secrets: OldSecret[];
 	/** `<account>:<number>`, 0 to 24 */
 	place: string;
+	/** Where it is enabled, `<account>:<hash of the URL>:<number>`, 0 to 4 */
+	url_place: string;
 	/** `<account>:webhook.create:<key>` for 24 h */
 	idempotency_key: string;
 	idempotency: IdempotencyRecord | null;
@@ -53,6 +58,12 @@ export interface WebhookDocument {
 
 	/** Sequence of the last event of the account's log for which there is a delivery, if it wants one */
 	cursor: number;
+	/** Subscriptions before the present one, the oldest first: those that the queue may still have to judge by */
+	past: PastSubscription[];
+	/** The version in which URL or `enabled` changed last: an attempt of an earlier one says nothing about the endpoint */
+	epoch: number;
+	/** Events that were no longer kept when their turn came; null where there are none */
+	missed: Webhook['missed'];
 	/**
 	 * ms; when somebody should look at the queue. 0: nothing to do, or its owner is at it and nothing has come since it
 	 * looked. Whoever adds work sets it to now, unless it lies in the past already.
@@ -87,6 +98,7 @@ const schema = new Schema<WebhookDocument>(
 		secret: text,
 		old_secrets: { type: Schema.Types.Mixed, default: [] },
 		place: text,
+		url_place: text,
 		idempotency_key: text,
 		idempotency: { type: Schema.Types.Mixed, default: null },
 		version: number,
@@ -95,6 +107,9 @@ const schema = new Schema<WebhookDocument>(
 		deleted_at: { type: String, default: null },
 		remove_at: number,
 		cursor: number,
+		past: { type: Schema.Types.Mixed, default: [] },
+		epoch: number,
+		missed: { type: Schema.Types.Mixed, default: null },
 		wake_at: number,
 		lease: { type: String, default: '' },
 		lease_until: number,
@@ -106,6 +121,7 @@ const schema = new Schema<WebhookDocument>(
 	schemaOptions,
 );
 schema.index({ place: 1 }, { unique: true, name: 'place' });
+schema.index({ url_place: 1 }, { unique: true, name: 'url_place' });
 schema.index({ idempotency_key: 1 }, { unique: true, name: 'idempotency_key' });
 schema.index({ account_id: 1, deleted_at: 1, _id: 1 }, { name: 'listed' });
 schema.index({ wake_at: 1, lease_until: 1 }, { name: 'due' });
@@ -134,6 +150,7 @@ export function toWebhook(document: WebhookDocument): Webhook {
 		disabled_reason: document.disabled_reason,
 		disabled_at: document.disabled_at,
 		failing_since: document.failing_since === 0 ? null : timestamp(document.failing_since),
+		missed: document.missed,
 		version: document.version,
 		created_at: document.created_at,
 		updated_at: document.updated_at,

@@ -6,17 +6,15 @@ import type { WebhookDocument } from '../endpoints/webhook.model.ts';
 import type { WebhookStore } from '../webhook-store.ts';
 
 const MOST_FAILING = 100;
+/** Of the deliveries that are due the longest, those that are looked at */
+const OLDEST = 100;
 
 /** What waits in the queues of every account, and which endpoints fail. Each look goes along an index and ends early. */
-export async function showBacklog({ webhooks, deliveries, clock }: WebhookStore): Promise<BacklogReport> {
+export async function showBacklog(store: WebhookStore): Promise<BacklogReport> {
+	const { webhooks, deliveries, clock } = store;
 	const [waiting, oldest, failing] = await Promise.all([
 		deliveries.countDocuments({ due_at: { $gt: 0 } }, { limit: EXACT_UP_TO + 1 }).setOptions({ everyAccount: true }),
-		deliveries
-			.findOne({ due_at: { $gt: 0 } })
-			.sort({ due_at: 1 })
-			.select({ due_at: 1 })
-			.setOptions({ everyAccount: true })
-			.lean<Pick<DeliveryDocument, 'due_at'>>(),
+		oldestDue(store),
 		webhooks
 			.find({ failing_since: { $gt: 0 } })
 			.sort({ failing_since: 1 })
@@ -26,11 +24,33 @@ export async function showBacklog({ webhooks, deliveries, clock }: WebhookStore)
 	]);
 	return {
 		waiting,
-		oldest: oldest ? Math.max(0, clock.now() - oldest.due_at) : 0,
+		oldest: oldest === undefined ? 0 : Math.max(0, clock.now() - oldest),
 		failing: failing.map(({ account_id, _id, failing_since }) => ({
 			account_id,
 			webhook_id: _id,
 			since: timestamp(failing_since),
 		})),
 	};
+}
+
+/**
+ * When the delivery was due that has waited longest (ms). One that landed after its webhook was deleted or disabled waits
+ * for nobody, and is soon removed or failed.
+ */
+async function oldestDue({ webhooks, deliveries }: WebhookStore): Promise<number | undefined> {
+	const oldest = await deliveries
+		.find({ due_at: { $gt: 0 } })
+		.sort({ due_at: 1 })
+		.limit(OLDEST)
+		.select({ webhook_id: 1, due_at: 1 })
+		.setOptions({ everyAccount: true })
+		.lean<Pick<DeliveryDocument, 'webhook_id' | 'due_at'>[]>();
+	if (oldest.length === 0) return undefined;
+	const owners = await webhooks
+		.find({ _id: { $in: [...new Set(oldest.map(({ webhook_id }) => webhook_id))] }, enabled: true, deleted_at: null })
+		.select({ _id: 1 })
+		.setOptions({ everyAccount: true })
+		.lean<Pick<WebhookDocument, '_id'>[]>();
+	const sentTo = new Set(owners.map(({ _id }) => _id));
+	return oldest.find(({ webhook_id }) => sentTo.has(webhook_id))?.due_at;
 }

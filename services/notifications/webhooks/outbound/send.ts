@@ -3,7 +3,7 @@ import type { Attempt } from './attempt.ts';
 import { DeliveryFailure, failureText, TargetRefused } from './delivery-failure.ts';
 import { type Answer, exchange } from './exchange.ts';
 import { findAddresses, type TargetRules } from './find-addresses.ts';
-import { readTarget } from './read-target.ts';
+import { readTarget, type Target } from './read-target.ts';
 import { retryAfterSeconds } from './retry-after.ts';
 import { Turns } from './turns.ts';
 
@@ -21,7 +21,18 @@ export interface OutboundMessage {
 	body: string;
 	/** Ends the attempt, as a failure */
 	signal?: AbortSignal;
+	/**
+	 * Asked last, before the connection is made: whether the message is still to go there. Where it is not, or the question
+	 * fails, `send` rejects: nothing was sent, and the endpoint has no part in it.
+	 */
+	isWanted?(): Promise<boolean>;
 }
+
+/** ms for which the word that a message is wanted may be relied on */
+const FRESH = 1_000;
+
+/** Nothing was sent: the message is not wanted any more. */
+export class NotWanted extends Error {}
 
 /** Sends messages to customers' servers, which may be slow, broken or hostile. */
 export class WebhookSender {
@@ -40,7 +51,10 @@ export class WebhookSender {
 		this.#turns = new Turns(concurrency);
 	}
 
-	/** One attempt, judged anew (musts W5). Never rejects: what went wrong is in the attempt. */
+	/**
+	 * One attempt, judged anew (musts W5). What went wrong with the endpoint is in the attempt.
+	 * @throws NotWanted, or what `isWanted` throws
+	 */
 	async send(message: OutboundMessage): Promise<Attempt> {
 		const running = this.#inTurn(message);
 		this.#running.add(running);
@@ -51,7 +65,7 @@ export class WebhookSender {
 	async close(): Promise<void> {
 		this.#closed = true;
 		for (const ending of this.#endings) cancel(ending);
-		await Promise.all(this.#running);
+		await Promise.allSettled(this.#running);
 	}
 
 	async #inTurn(message: OutboundMessage): Promise<Attempt> {
@@ -64,6 +78,7 @@ export class WebhookSender {
 			const giveBack = await this.#turns.take(ending.signal);
 			return await this.#attempt(message, ending).finally(giveBack);
 		} catch (error) {
+			if (!ending.signal.aborted) throw error;
 			return {
 				at: timestamp(this.#clock.now()),
 				duration: 0,
@@ -82,8 +97,8 @@ export class WebhookSender {
 		const begin = this.#clock.monotonic();
 		const late = new DeliveryFailure(`no complete answer within ${this.#timeout / 1_000} s`);
 		const timer = setTimeout(() => ending.abort(late), this.#timeout);
-		const { status, retryAfter, failure } = await this.#deliver(message, ending.signal);
-		clearTimeout(timer);
+		const delivery = this.#deliver(message, ending.signal).finally(() => clearTimeout(timer));
+		const { status, retryAfter, failure } = await delivery;
 		return {
 			at,
 			duration: Math.round(this.#clock.monotonic() - begin),
@@ -94,15 +109,36 @@ export class WebhookSender {
 	}
 
 	/** The addresses that were judged are those that the connection takes: there is no second look-up between. */
-	async #deliver({ url, headers, body }: OutboundMessage, signal: AbortSignal): Promise<Answer> {
+	async #deliver(message: OutboundMessage, signal: AbortSignal): Promise<Answer> {
+		let target: Target;
+		let addresses: string[];
 		try {
-			const target = readTarget(url, this.#rules.allowPrivate);
-			if (typeof target === 'string') throw new TargetRefused(target);
-			const addresses = await unlessAborted(findAddresses(target, this.#rules, signal), signal);
-			return await exchange(target, addresses, headers, body, signal);
+			target = this.#target(message.url);
+			addresses = await unlessAborted(findAddresses(target, this.#rules, signal), signal);
 		} catch (failure) {
 			return { status: null, retryAfter: undefined, failure };
 		}
+		if (!(await isStillWanted(message))) throw new NotWanted();
+		return exchange(target, addresses, message.headers, message.body, signal);
+	}
+
+	#target(url: string): Target {
+		const target = readTarget(url, this.#rules.allowPrivate);
+		if (typeof target === 'string') throw new TargetRefused(target);
+		return target;
+	}
+}
+
+/**
+ * An answer that took long may be old: this process may have stood still after it came. So it is asked for again; where
+ * the store is slow, the third one counts.
+ */
+async function isStillWanted({ isWanted }: OutboundMessage): Promise<boolean> {
+	if (isWanted === undefined) return true;
+	for (let time = 1; ; time++) {
+		const asked = performance.now();
+		if (!(await isWanted())) return false;
+		if (performance.now() - asked < FRESH || time === 3) return true;
 	}
 }
 

@@ -7,7 +7,7 @@ import type { DeliveryDocument } from '../deliveries/delivery.model.ts';
 import { openSecrets } from '../endpoints/sealed-secrets.ts';
 import type { WebhookDocument } from '../endpoints/webhook.model.ts';
 import type { Attempt } from '../outbound/attempt.ts';
-import type { WebhookSender } from '../outbound/send.ts';
+import { NotWanted, type WebhookSender } from '../outbound/send.ts';
 import type { WebhookStore } from '../webhook-store.ts';
 import type { EventKey } from './load-events.ts';
 import { bodyOf, messageOf } from './message.ts';
@@ -22,25 +22,30 @@ export interface AttemptParts {
 	logger: Logger;
 }
 
+/** What came of it; `expired`: its event is no longer kept; `changed`: nothing was sent, for the webhook is another now */
+export type Outcome = Attempt | 'expired' | 'changed';
+
 /**
  * Sends a delivery once.
- * @returns undefined where there is nothing to send any more: its event is no longer kept
+ * @param isCurrent whether the webhook is still as it was read; asked last, before the request leaves
  */
 export async function attemptDelivery(
 	{ store, sender, secretBox, events, logger }: AttemptParts,
 	webhook: WebhookDocument,
 	delivery: DeliveryDocument,
-	signal: AbortSignal,
-): Promise<Attempt | undefined> {
+	{ signal, isCurrent }: { signal: AbortSignal; isCurrent(): Promise<boolean> },
+): Promise<Outcome> {
 	const { account_id, event_id, test } = delivery;
 	const event = test ? null : await events.ask({ account_id, event_id });
-	if (event === null && test === null) return undefined;
+	if (event === null && test === null) return 'expired';
 	const now = store.clock.now();
 	try {
 		const secrets = openSecrets(secretBox, webhook, now);
 		const message = messageOf(delivery, webhook.url, bodyOf(delivery, event), secrets, now);
-		return await traceAttempt(delivery, event?.traceparent, () => sender.send({ ...message, signal }));
+		const send = () => sender.send({ ...message, signal, isWanted: isCurrent });
+		return await traceAttempt(delivery, event?.traceparent, send);
 	} catch (error) {
+		if (error instanceof NotWanted) return 'changed';
 		if (!(error instanceof CannotOpen)) throw error;
 		logger.error({ webhook_id: webhook._id, reason: error.message }, 'the secret of a webhook cannot be opened');
 		const told = 'it could not be signed: rotate the secret';

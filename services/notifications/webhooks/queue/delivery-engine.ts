@@ -8,10 +8,13 @@ import type { AppendSignals } from '../../append-signals.ts';
 import type { WebhookDocument } from '../endpoints/webhook.model.ts';
 import type { WebhookSender } from '../outbound/send.ts';
 import type { WebhookStore } from '../webhook-store.ts';
+import { currentWebhooks } from './current-webhooks.ts';
+import { Lanes } from './lanes.ts';
 import { Leases } from './lease.ts';
 import { loadEvents } from './load-events.ts';
 import { nextEvents } from './next-events.ts';
 import { Slots } from './slots.ts';
+import { OverdueDeliveries } from './tend-overdue.ts';
 import { type QueueParts, WebhookQueue } from './webhook-queue.ts';
 
 export interface EngineParts {
@@ -29,13 +32,17 @@ const TICK = 1_000;
 /** Attempts that a process makes at once */
 export const ATTEMPTS_AT_ONCE = 512;
 /** Queues that a process owns at once; most of them wait for an answer */
-const MOST_QUEUES = 2_000;
+const MOST_QUEUES = 10_000;
+/** Those of them whose endpoint failed when they were taken; where there are more, the others wait in the store */
+const MOST_FAILING = 500;
+/** Ticks between two looks for deliveries that nobody looks at */
+const TEND_EVERY = 5;
 /** Queues that are taken at a time */
 const PAGE = 100;
 /** ms that running attempts have when the process stops */
 const STOP_PATIENCE = 4_000;
 
-type QueueKey = Pick<WebhookDocument, '_id' | 'account_id'>;
+type QueueKey = Pick<WebhookDocument, '_id' | 'account_id' | 'failing_since'>;
 
 /**
  * Delivers what waits in the webhooks' queues. Any number of processes run one each and share the work: each takes queues
@@ -49,6 +56,10 @@ export class DeliveryEngine {
 	readonly #slots = new Slots(ATTEMPTS_AT_ONCE);
 	readonly #parts: QueueParts;
 	readonly #queues = new Map<number, { queue: WebhookQueue; run: Promise<void> }>();
+	readonly #overdue: OverdueDeliveries;
+	/** Of the queues, those that were taken as failing */
+	#failing = 0;
+	#ticks = 0;
 	#timer: NodeJS.Timeout | undefined;
 	#looking: Promise<void> | undefined;
 	#lookAgain = false;
@@ -60,7 +71,9 @@ export class DeliveryEngine {
 		this.#logger = logger;
 		this.#leases = new Leases(store, randomBase62(16));
 		const [events, next] = [loadEvents(store.events), nextEvents(store.events)];
-		this.#parts = { store, sender, secretBox, logger, random, events, next, leases: this.#leases, slots: this.#slots };
+		const [leases, slots, lanes, current] = [this.#leases, this.#slots, new Lanes(), currentWebhooks(store.webhooks)];
+		this.#parts = { store, sender, secretBox, logger, random, events, next, leases, slots, lanes, current };
+		this.#overdue = new OverdueDeliveries(store);
 	}
 
 	/** @param alone whether no other process works on this store: then what is leased is a dead one's */
@@ -73,7 +86,8 @@ export class DeliveryEngine {
 	/** Keeps its queues, and takes others that have something to do. Never rejects. */
 	async tick(): Promise<void> {
 		const renewed = this.#queues.size === 0 ? undefined : this.#leases.renew([...this.#queues.keys()]);
-		await Promise.all([renewed, this.look()]).catch((error: unknown) => {
+		const tended = ++this.#ticks % TEND_EVERY === 1 ? this.#overdue.tend() : undefined;
+		await Promise.all([renewed, this.look(), tended]).catch((error: unknown) => {
 			logFailure(this.#logger, error, 'queues of webhooks could not be looked after; tried again at once');
 		});
 	}
@@ -129,7 +143,12 @@ export class DeliveryEngine {
 
 	/** Where this process has enough to do, other processes take the rest. */
 	#hasRoom(): boolean {
-		return !this.#stopping && this.#slots.isFree && this.#queues.size < MOST_QUEUES;
+		return !this.#stopping && this.#slots.isFree('well') && this.#queues.size < MOST_QUEUES;
+	}
+
+	/** Queues whose endpoint fails are not even owned where they would have to wait: they never keep others out. */
+	#hasRoomForFailing(): boolean {
+		return this.#slots.isFree('failing') && this.#failing < MOST_FAILING;
 	}
 
 	/**
@@ -138,21 +157,22 @@ export class DeliveryEngine {
 	 */
 	async #takePage(): Promise<boolean> {
 		const now = this.#store.clock.now();
+		const which = this.#hasRoomForFailing() ? {} : { failing_since: 0 };
 		const [due, left] = await Promise.all([
-			this.#find({ wake_at: { $gt: 0, $lte: now }, lease_until: { $lte: now } }),
-			this.#find({ lease_until: { $gt: 0, $lte: now } }),
+			this.#find({ wake_at: { $gt: 0, $lte: now }, lease_until: { $lte: now }, ...which }),
+			this.#find({ lease_until: { $gt: 0, $lte: now }, ...which }),
 		]);
 		const others = new Map([...due, ...left].map((key) => [key._id, key]));
 		const taken = await Promise.all([...others.values()].map((key) => !this.#queues.has(key._id) && this.#take(key)));
 		return taken.includes(true) && Math.max(due.length, left.length) === PAGE;
 	}
 
-	#find(filter: { wake_at?: object; lease_until: object }): Promise<QueueKey[]> {
+	#find(filter: { wake_at?: object; lease_until: object; failing_since?: number }): Promise<QueueKey[]> {
 		return this.#store.webhooks
 			.find(filter)
 			.sort(filter.wake_at ? { wake_at: 1 } : { lease_until: 1 })
 			.limit(PAGE)
-			.select({ account_id: 1 })
+			.select({ account_id: 1, failing_since: 1 })
 			.setOptions({ everyAccount: true })
 			.lean<QueueKey[]>();
 	}
@@ -165,7 +185,12 @@ export class DeliveryEngine {
 			return false;
 		}
 		const queue = new WebhookQueue(this.#parts, key, this.#signals.watch(key.account_id));
-		const run = queue.run().finally(() => this.#queues.delete(key._id));
+		const isFailing = key.failing_since > 0;
+		if (isFailing) this.#failing++;
+		const run = queue.run().finally(() => {
+			this.#queues.delete(key._id);
+			if (isFailing) this.#failing--;
+		});
 		this.#queues.set(key._id, { queue, run });
 		return true;
 	}

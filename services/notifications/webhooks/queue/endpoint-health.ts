@@ -1,9 +1,11 @@
 import type { DisabledReason } from '../../../../shared/api/webhook.ts';
 import { timestamp } from '../../../../shared/clock.ts';
 import { disabled } from '../endpoints/enabling.ts';
+import { subscriptionEnded } from '../endpoints/subscription.ts';
 import type { WebhookDocument } from '../endpoints/webhook.model.ts';
 import { type Attempt, isDelivered } from '../outbound/attempt.ts';
 import type { WebhookStore } from '../webhook-store.ts';
+import { AT_ONCE } from './mark-webhooks.ts';
 import { GONE } from './record-attempt.ts';
 
 const HOUR = 3_600_000;
@@ -18,7 +20,9 @@ const NOTED_EVERY = HOUR;
  * Keeps what an attempt says about its endpoint: since when every attempt failed, and that it is to be disabled after five
  * days of that, or at once where it is gone. Attempts come by the thousand, so only what changes is written.
  *
- * @param webhook as it was read; what is written here changes in it as well
+ * It says so about the endpoint that it went to: where URL or `enabled` changed since, nothing is written.
+ *
+ * @param webhook as it was read before the attempt; what is written here changes in it as well
  * @returns why it was disabled; undefined where it was not
  */
 export async function noteHealth(
@@ -31,8 +35,8 @@ export async function noteHealth(
 	if (reason !== undefined) return (await disable(store, webhook, reason, now)) ? reason : undefined;
 	const health = healthAfter(webhook, isDelivered(attempt), now);
 	if (health === undefined) return undefined;
-	const { _id, account_id, lease } = webhook;
-	await store.webhooks.updateOne({ _id, account_id, lease }, { $set: health });
+	const { _id, account_id, lease, epoch, failing_since, failed_at } = webhook;
+	await store.webhooks.updateOne({ _id, account_id, lease, epoch, failing_since, failed_at }, { $set: health });
 	Object.assign(webhook, health);
 	return undefined;
 }
@@ -53,22 +57,24 @@ function healthAfter({ failing_since, failed_at }: WebhookDocument, delivered: b
 
 /**
  * A change that the client sees, so the version is compared.
- * @returns false where it is not needed any more: deleted, disabled, or sent to another URL by now
+ * @returns false where it is not the endpoint that was judged any more: deleted, disabled, or another since
  */
 async function disable(
 	store: WebhookStore,
-	{ _id, account_id, url }: WebhookDocument,
+	{ _id, account_id, epoch, failing_since }: WebhookDocument,
 	reason: DisabledReason,
 	now: number,
 ): Promise<boolean> {
 	for (;;) {
-		const filter = { _id, account_id, url, enabled: true, deleted_at: null };
-		const current = await store.webhooks.findOne(filter).select({ version: 1 }).lean<{ version: number }>();
+		const judged = reason === 'failing' ? { epoch, failing_since } : { epoch };
+		const filter = { _id, account_id, ...judged, enabled: true, deleted_at: null };
+		const current = await store.webhooks.findOne(filter).lean<WebhookDocument>();
 		if (current === null) return false;
 		const { version } = current;
+		const change = { ...disabled(current, reason, now), ...(await subscriptionEnded(store, current)) };
 		const { matchedCount } = await store.webhooks.updateOne(
 			{ ...filter, version },
-			{ $set: { ...disabled(reason, now), version: version + 1, updated_at: timestamp(now), wake_at: now } },
+			{ $set: { ...change, version: version + 1, updated_at: timestamp(now), wake_at: AT_ONCE } },
 		);
 		if (matchedCount === 1) return true;
 	}

@@ -1,6 +1,7 @@
 import type { DeliveryDocument } from '../deliveries/delivery.model.ts';
 import type { WebhookDocument } from '../endpoints/webhook.model.ts';
 import type { WebhookStore } from '../webhook-store.ts';
+import { updateAsRead } from './update-as-read.ts';
 
 /** Deliveries of one write */
 const PAGE = 200;
@@ -20,16 +21,11 @@ export async function failWaiting(
 		.find({ account_id, webhook_id, due_at: { $gt: 0 } })
 		.sort({ due_at: 1 })
 		.limit(PAGE + except.size)
-		.select({ _id: 1 })
-		.lean<Pick<DeliveryDocument, '_id'>[]>();
-	const ids = waiting.map(({ _id }) => _id).filter((id) => !except.has(id));
-	if (ids.length === 0) return false;
-	const failed = { status: 'failed' as const, due_at: 0, failed_at: store.clock.now() };
-	await store.deliveries.updateMany(
-		{ account_id, _id: { $in: ids }, due_at: { $gt: 0 } },
-		{ $set: failed, $inc: { revision: 1 } },
-	);
-	return ids.length >= PAGE;
+		.select({ _id: 1, revision: 1 })
+		.lean<Pick<DeliveryDocument, '_id' | 'revision'>[]>();
+	const left = waiting.filter(({ _id }) => !except.has(_id));
+	await updateAsRead(store, account_id, left, { status: 'failed', due_at: 0, failed_at: store.clock.now() });
+	return left.length >= PAGE;
 }
 
 /**

@@ -1,5 +1,6 @@
 import type { WebhookDocument } from '../endpoints/webhook.model.ts';
 import type { WebhookStore } from '../webhook-store.ts';
+import { AT_ONCE } from './mark-webhooks.ts';
 
 /** ms that a queue stays its owner's without a renewal. A dead one's is taken over after that. */
 export const LEASE = 5_000;
@@ -19,7 +20,7 @@ export class Leases {
 	}
 
 	/** Also false where it ran out: the store does not take writes, or this process was stopped for a while. */
-	holds({ lease, lease_until }: WebhookDocument): boolean {
+	holds({ lease, lease_until }: Pick<WebhookDocument, 'lease' | 'lease_until'>): boolean {
 		return lease === this.#token && lease_until > this.#store.clock.now();
 	}
 
@@ -68,7 +69,7 @@ export class Leases {
 
 	/** Frees every queue, where no other process is there that could have one. */
 	async abandonAll(): Promise<void> {
-		const free = { lease: '', lease_until: 0, wake_at: this.#store.clock.now() };
+		const free = { lease: '', lease_until: 0, wake_at: AT_ONCE };
 		await this.#store.webhooks
 			.updateMany({ lease_until: { $gt: 0 } }, { $set: free })
 			.setOptions({ everyAccount: true });
@@ -76,7 +77,7 @@ export class Leases {
 
 	/** Leaves queues to others at once. */
 	async abandon(webhook_ids: number[]): Promise<void> {
-		const free = { lease: '', lease_until: 0, wake_at: this.#store.clock.now() };
+		const free = { lease: '', lease_until: 0, wake_at: AT_ONCE };
 		await this.#store.webhooks
 			.updateMany({ _id: { $in: webhook_ids }, lease: this.#token }, { $set: free })
 			.setOptions({ everyAccount: true });

@@ -1,6 +1,10 @@
 import { retryDeadlock } from '../../../../shared/store/write-errors.ts';
 import type { WebhookStore } from '../webhook-store.ts';
 
+/** A mark: the queue is to be looked at now, whatever the clock of the process that looks says. */
+export const AT_ONCE = 1;
+const UNMARKED = { $or: [{ wake_at: 0 }, { wake_at: { $gt: AT_ONCE } }] };
+
 /**
  * Writes down that the accounts' logs have grown: their webhooks have something to do. An append is acknowledged only
  * behind this, and is repeated until it is acknowledged, so no event is ever left without somebody who looks.
@@ -8,12 +12,10 @@ import type { WebhookStore } from '../webhook-store.ts';
  */
 export async function markWebhooks(store: WebhookStore, account_ids: string[]): Promise<boolean> {
 	if (account_ids.length === 0) return false;
-	const now = store.clock.now();
-	const asleep = { $or: [{ wake_at: 0 }, { wake_at: { $gt: now } }] };
 	const { modifiedCount } = await retryDeadlock(() =>
 		store.webhooks.updateMany(
-			{ account_id: { $in: account_ids }, deleted_at: null, enabled: true, ...asleep },
-			{ $set: { wake_at: now } },
+			{ account_id: { $in: account_ids }, deleted_at: null, enabled: true, ...UNMARKED },
+			{ $set: { wake_at: AT_ONCE } },
 		),
 	);
 	return modifiedCount > 0;
@@ -21,7 +23,5 @@ export async function markWebhooks(store: WebhookStore, account_ids: string[]): 
 
 /** The same for one webhook, after work for it was written. */
 export async function markWebhook(store: WebhookStore, account_id: string, webhook_id: number): Promise<void> {
-	const now = store.clock.now();
-	const asleep = { $or: [{ wake_at: 0 }, { wake_at: { $gt: now } }] };
-	await store.webhooks.updateOne({ _id: webhook_id, account_id, ...asleep }, { $set: { wake_at: now } });
+	await store.webhooks.updateOne({ _id: webhook_id, account_id, ...UNMARKED }, { $set: { wake_at: AT_ONCE } });
 }

@@ -2,6 +2,7 @@ import type { DeliveryDocument } from '../deliveries/delivery.model.ts';
 import { requeued } from '../deliveries/requeue.ts';
 import type { WebhookDocument } from '../endpoints/webhook.model.ts';
 import type { WebhookStore } from '../webhook-store.ts';
+import { updateAsRead } from './update-as-read.ts';
 
 /** Deliveries of one write */
 const PAGE = 200;
@@ -18,14 +19,9 @@ export async function recoverFailed(store: WebhookStore, webhook: WebhookDocumen
 		.find({ account_id, webhook_id, failed_at: { $gte: Math.max(1, recover_since), $lte: recover_until } })
 		.sort({ failed_at: 1 })
 		.limit(PAGE)
-		.select({ _id: 1 })
-		.lean<Pick<DeliveryDocument, '_id'>[]>();
-	if (page.length > 0) {
-		await store.deliveries.updateMany(
-			{ account_id, _id: { $in: page.map(({ _id }) => _id) }, status: 'failed' },
-			{ $set: requeued(store.clock.now()), $inc: { revision: 1 } },
-		);
-	}
+		.select({ _id: 1, revision: 1 })
+		.lean<Pick<DeliveryDocument, '_id' | 'revision'>[]>();
+	await updateAsRead(store, account_id, page, requeued(store.clock.now()));
 	if (page.length === PAGE) return true;
 	await store.webhooks.updateOne(
 		{ _id: webhook_id, account_id, recover_since, recover_until },

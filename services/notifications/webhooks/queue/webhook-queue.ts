@@ -1,4 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import type { DisabledReason } from '../../../../shared/api/webhook.ts';
 import type { Gatherer } from '../../../../shared/gatherer.ts';
 import { logFailure } from '../../../../shared/log-failure.ts';
 import type { Watch } from '../../append-signals.ts';
@@ -6,10 +7,12 @@ import type { DeliveryDocument } from '../deliveries/delivery.model.ts';
 import type { WebhookDocument } from '../endpoints/webhook.model.ts';
 import { type Attempt, isDelivered } from '../outbound/attempt.ts';
 import { type AttemptParts, attemptDelivery } from './attempt-delivery.ts';
+import type { WebhookKey, WebhookState } from './current-webhooks.ts';
 import { DueDeliveries, nextDue } from './due-deliveries.ts';
 import { noteHealth } from './endpoint-health.ts';
 import { fanOut } from './fan-out.ts';
 import { failWaiting, removeDeliveries } from './give-up.ts';
+import type { Lanes } from './lanes.ts';
 import type { Leases } from './lease.ts';
 import type { EventPage, EventPosition } from './next-events.ts';
 import { recordAttempt } from './record-attempt.ts';
@@ -20,6 +23,8 @@ import { Window } from './window.ts';
 export interface QueueParts extends AttemptParts {
 	leases: Leases;
 	slots: Slots;
+	lanes: Lanes;
+	current: Gatherer<WebhookKey, WebhookState | null>;
 	next: Gatherer<EventPosition, EventPage>;
 	/** From 0 to 1 */
 	random(): number;
@@ -29,6 +34,8 @@ export interface QueueParts extends AttemptParts {
 const LOOK_AGAIN = 100;
 /** ms that a queue waits for its attempts before it looks again; a signal may get lost between processes */
 const PATIENCE = 1_000;
+/** ms that a queue waits for its turn before it looks again */
+const TURN_PATIENCE = 10_000;
 /** ms; longest pause after a failure of the store */
 const LONGEST_PAUSE = 30_000;
 
@@ -42,7 +49,9 @@ export class WebhookQueue {
 	readonly #id: number;
 	readonly #account_id: string;
 	readonly #watch: Watch;
-	readonly #window = new Window();
+	#window = new Window();
+	/** Of the endpoint that the window is about */
+	#epoch = 0;
 	readonly #underWay = new Map<number, Promise<void>>();
 	readonly #ending = new AbortController();
 	readonly #stopped = new AbortController();
@@ -52,6 +61,8 @@ export class WebhookQueue {
 	#failures = 0;
 	#failure: unknown;
 	#attemptEnded: (() => void) | undefined;
+	/** While it waits for its turn */
+	#turn: AbortController | undefined;
 
 	/** @param watch hears of the account's events */
 	constructor(parts: QueueParts, { _id, account_id }: Pick<WebhookDocument, '_id' | 'account_id'>, watch: Watch) {
@@ -81,6 +92,7 @@ export class WebhookQueue {
 		this.#stale = true;
 		this.#watch.wake();
 		this.#attemptEnded?.();
+		this.#turn?.abort();
 	}
 
 	/** Begins no further attempt. */
@@ -104,7 +116,7 @@ export class WebhookQueue {
 		const more = await this.#work(webhook);
 		if (more) return true;
 		if (this.#underWay.size > 0) {
-			await this.#watch.wait(PATIENCE);
+			await this.#attemptsOrNews(webhook);
 			return true;
 		}
 		const due = await nextDue(store, webhook);
@@ -127,10 +139,12 @@ export class WebhookQueue {
 			this.abort();
 			return removeDeliveries(store, webhook);
 		}
-		if (!webhook.enabled) return failWaiting(store, webhook, this.#underWay);
-		const recovering = await recoverFailed(store, webhook);
 		const fanned = await fanOut(store, next, webhook);
 		if (fanned === 'lost') return true;
+		if (!webhook.enabled) return (await failWaiting(store, webhook, this.#underWay)) || fanned === 'more';
+		if (webhook.epoch !== this.#epoch) this.#window = new Window();
+		this.#epoch = webhook.epoch;
+		const recovering = await recoverFailed(store, webhook);
 		await this.#attemptDue(webhook);
 		return recovering || fanned === 'more';
 	}
@@ -149,26 +163,53 @@ export class WebhookQueue {
 
 	/** @returns false where no more can be begun for now, other than for a full window */
 	async #fill(webhook: WebhookDocument, due: DueDeliveries): Promise<boolean> {
-		const { slots } = this.#parts;
 		while (this.#underWay.size < this.#window.size) {
 			if (this.#failure !== undefined) throw this.#failure;
 			if (this.#stale) return false;
 			const delivery = await due.next();
 			if (delivery === undefined) return false;
-			const asked = performance.now();
-			const giveBack = await slots.take(webhook.failing_since > 0 ? 'failing' : 'well');
-			if (this.#stale || (performance.now() - asked > LOOK_AGAIN && !(await this.#isCurrent(webhook)))) {
-				giveBack();
-				return false;
-			}
+			const giveBack = await this.#takeSlot(webhook);
+			if (giveBack === undefined) return false;
 			this.#begin(webhook, delivery, giveBack);
 		}
 		return true;
 	}
 
-	/** Whether nobody changed the webhook while this queue waited for its turn. */
-	async #isCurrent({ version }: WebhookDocument): Promise<boolean> {
-		return (await this.#read())?.version === version;
+	/** @returns undefined where something changed meanwhile, or it took so long that something may have */
+	async #takeSlot(webhook: WebhookDocument): Promise<(() => void) | undefined> {
+		const { slots, lanes } = this.#parts;
+		const turn = new AbortController();
+		this.#turn = turn;
+		const timer = setTimeout(() => turn.abort(), TURN_PATIENCE);
+		const host = new URL(webhook.url).hostname.replace(/\.$/, '');
+		const wish = { lane: lanes.of(webhook), account_id: webhook.account_id, host };
+		const giveBack = await slots.take(wish, turn.signal);
+		clearTimeout(timer);
+		this.#turn = undefined;
+		if (!this.#stale) return giveBack;
+		giveBack?.();
+		return undefined;
+	}
+
+	/** Whether this process owns the queue and nobody changed the webhook since it was read. */
+	async #isCurrent(webhook: WebhookDocument): Promise<boolean> {
+		return (await this.#state(webhook)) !== undefined;
+	}
+
+	/** The webhook's state, where it is as it was read; undefined where it is another, or another process' now. */
+	async #state({ _id, account_id, version }: WebhookDocument): Promise<WebhookState | undefined> {
+		const { current, leases } = this.#parts;
+		const now = await current.ask({ _id, account_id });
+		return now !== null && now.version === version && leases.holds(now) ? now : undefined;
+	}
+
+	/** Until an attempt ends or there may be more to do. Where no attempt can be added, a look at the mark tells that. */
+	async #attemptsOrNews(webhook: WebhookDocument): Promise<void> {
+		for (;;) {
+			const woken = await this.#watch.wait(PATIENCE);
+			if (woken || this.#stale || this.#underWay.size < this.#window.size) return;
+			if ((await this.#state(webhook))?.wake_at !== 0) return;
+		}
 	}
 
 	#begin(webhook: WebhookDocument, delivery: DeliveryDocument, giveBack: () => void): void {
@@ -187,21 +228,29 @@ export class WebhookQueue {
 
 	async #attempt(webhook: WebhookDocument, delivery: DeliveryDocument): Promise<void> {
 		const { store, random } = this.#parts;
-		const attempt = await attemptDelivery(this.#parts, webhook, delivery, this.#ending.signal);
+		const isCurrent = () => this.#isCurrent(webhook);
+		const came = await attemptDelivery(this.#parts, webhook, delivery, { signal: this.#ending.signal, isCurrent });
 		if (this.#ending.signal.aborted) return;
-		if (attempt !== undefined) await this.#note(webhook, attempt);
-		await recordAttempt(store, delivery, attempt, random());
+		if (came === 'changed') {
+			this.#stale = true;
+			return;
+		}
+		const disabled = came === 'expired' ? undefined : await this.#note(webhook, came);
+		const isGone = disabled === 'gone';
+		await recordAttempt(store, delivery, came, random(), isGone);
 		this.#failures = 0;
 	}
 
 	/** What an attempt says about the endpoint is written before the attempt itself: who sees the one sees the other. */
-	async #note(webhook: WebhookDocument, attempt: Attempt): Promise<void> {
-		const { store, logger } = this.#parts;
-		this.#window.note(isDelivered(attempt), attempt.duration);
+	async #note(webhook: WebhookDocument, attempt: Attempt): Promise<DisabledReason | undefined> {
+		const { store, logger, lanes } = this.#parts;
+		if (webhook.epoch === this.#epoch) this.#window.note(isDelivered(attempt), attempt.duration);
+		lanes.note(webhook, attempt);
 		const disabled = await noteHealth(store, webhook, attempt);
-		if (disabled === undefined) return;
+		if (disabled === undefined) return undefined;
 		this.#stale = true;
 		logger.info({ account_id: webhook.account_id, webhook_id: this.#id, reason: disabled }, 'webhook disabled');
+		return disabled;
 	}
 
 	/** Until an attempt ends, or somebody says that something changed; at most `ms`. */

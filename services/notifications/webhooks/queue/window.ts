@@ -1,7 +1,7 @@
 /** Attempts of one webhook at the same time, at most */
 const WIDEST = 8;
 /** ms; an answer that takes longer opens no further */
-const QUICK = 1_000;
+export const QUICK = 1_000;
 
 /**
  * How many attempts of a webhook may run at once. It opens with quick successes, as TCP does, and shuts with a failure, so

@@ -1,0 +1,67 @@
+import type { BookingEvent } from '../../../../shared/api/event.ts';
+import type { Webhook } from '../../../../shared/api/webhook.ts';
+import { timestamp } from '../../../../shared/clock.ts';
+import { newestSequence } from '../../event-log.ts';
+import type { WebhookStore } from '../webhook-store.ts';
+import type { WebhookDocument } from './webhook.model.ts';
+
+/**
+ * What a webhook took before its subscription changed. Between an event and its turn in the queue the subscription may
+ * change any number of times; each event is judged by the one that held when it came into the log.
+ */
+export interface PastSubscription {
+	/** Types; none where it was disabled */
+	events: Webhook['events'];
+	/** Sequence of the account's last event that it is about */
+	until: number;
+	/** ISO 8601; when it ended. What happened before, and came into the log later, is judged by it as well. */
+	at: string;
+}
+
+/** ms that a past subscription is kept for events that come into the log late, as behind a relay that stalled */
+const KEPT = 3_600_000;
+/** Of one webhook; where it has more, the two oldest become one that takes what either took */
+const MOST = 10;
+
+/** What the field becomes where the present subscription ends: another one follows, or none. */
+export async function subscriptionEnded(
+	{ events, clock }: WebhookStore,
+	webhook: WebhookDocument,
+): Promise<Pick<WebhookDocument, 'past'>> {
+	const until = await newestSequence(events, webhook.account_id, webhook.cursor);
+	const now = clock.now();
+	const past = webhook.past.filter((each) => each.until > webhook.cursor || Date.parse(each.at) > now - KEPT);
+	past.push({ events: webhook.enabled ? webhook.events : [], until, at: timestamp(now) });
+	while (past.length > MOST) {
+		const [oldest, next] = past.splice(0, 2) as [PastSubscription, PastSubscription];
+		past.unshift({ ...next, events: [...new Set([...oldest.events, ...next.events])] });
+	}
+	return { past };
+}
+
+/** Whether the webhook is to get the event. */
+export function takes({ past, events }: WebhookDocument, event: BookingEvent): boolean {
+	const held = past.findIndex(({ until }) => event.sequence <= until);
+	const then = held === -1 ? events : past[held]!.events;
+	const before = (held === -1 ? past : past.slice(0, held)).filter(({ at }) => event.timestamp < at);
+	return [then, ...before.map((each) => each.events)].some(
+		(types) => types.includes('*') || types.includes(event.type),
+	);
+}
+
+/** Where to read on in the log: behind the cursor, and behind what came while the webhook was disabled. */
+export function startOf({ past, cursor }: Pick<WebhookDocument, 'past' | 'cursor'>): number {
+	let start = cursor;
+	let from = 0;
+	for (const { events, until } of past) {
+		if (events.length === 0 && start >= from && start < until) start = until;
+		from = until;
+	}
+	return start;
+}
+
+/** Sequence of the last event that may be queued: where the webhook is disabled, what came before it was. */
+export function endOf({ past, enabled, cursor }: Pick<WebhookDocument, 'past' | 'enabled' | 'cursor'>): number {
+	if (enabled) return Number.POSITIVE_INFINITY;
+	return past.at(-1)?.until ?? cursor;
+}
