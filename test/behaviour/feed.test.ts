@@ -120,6 +120,24 @@ describe('Reading the feed', () => {
 		expect(await sequences({ after: 5 })).toEqual([[], false]);
 	});
 
+	test('X20: When no event is of the types that are asked for, then `next_after` moves on, with and without `wait`', async () => {
+		const client = newAccount();
+		const place = await slotOn(client, { max_bookings: 5 });
+		for (let number = 0; number < 3; number++) await book(client, place);
+		await eventsUpTo(client, 3);
+		const types = 'booking.deleted';
+		expect(await feed(client, { types })).toEqual({ events: [], has_more: false, next_after: 3 });
+		expect(await feed(client, { types, wait: 1 })).toEqual({ events: [], has_more: false, next_after: 3 });
+		const waiting = feed(client, { types, wait: 2, after: 3 });
+		await book(client, place);
+		await eventsUpTo(client, 4);
+		expect(await waiting).toEqual({ events: [], has_more: false, next_after: 4 });
+		expect(await feed(client, { limit: 2 })).toMatchObject({ has_more: true, next_after: 2 });
+		expect(await feed(client, { limit: 2, types: 'booking.created' })).toMatchObject({ next_after: 2 });
+		expect(await feed(client, { after: 2 })).toMatchObject({ has_more: false, next_after: 4 });
+		expect(await feed(client, { after: 9, types })).toMatchObject({ next_after: 9 });
+	});
+
 	test('When an account has no events, then the feed is empty', async () => {
 		expect(await feed(newAccount(), {})).toEqual({ events: [], has_more: false, next_after: 0 });
 	});

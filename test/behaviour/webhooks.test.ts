@@ -80,7 +80,7 @@ describe('POST /v1/webhooks (contract §8)', () => {
 	test('When 40 are created at once, then 25 are there, and the others are refused with 422', async () => {
 		const client = newAccount();
 		const answers = await Promise.all(
-			Array.from({ length: 40 }, () => client.post<Webhook>('/v1/webhooks', { url: URL })),
+			Array.from({ length: 40 }, (_, number) => client.post<Webhook>('/v1/webhooks', { url: `${URL}/${number}` })),
 		);
 		const made = answers.filter((answer) => answer.status === 201).map((answer) => answer.data.id);
 		const refused = answers.filter((answer) => answer.status !== 201);
@@ -92,6 +92,25 @@ describe('POST /v1/webhooks (contract §8)', () => {
 		(await client.delete(`/v1/webhooks/${made[0]}`)).mustBe(200);
 		await create(client);
 		expect((await client.post('/v1/webhooks', { url: URL })).status).toBe(422);
+	});
+
+	test('N6: When a sixth is to be enabled for one URL, then 422 says why, by POST and by PATCH, and nothing changes', async () => {
+		const client = newAccount();
+		const answers = await Promise.all(
+			Array.from({ length: 8 }, () => client.post<Webhook>('/v1/webhooks', { url: URL })),
+		);
+		const error = 'an account has at most 5 enabled webhooks for one URL';
+		expect(answers.filter(({ status }) => status === 201)).toHaveLength(5);
+		for (const answer of answers.filter(({ status }) => status !== 201)) expectError(answer, 422, error);
+		const idle = await create(client, { enabled: false });
+		const other = await create(client, { url: `${URL}/other` });
+		expectError(await client.patch(`/v1/webhooks/${idle.id}`, { enabled: true }), 422, error);
+		expectError(await client.patch(`/v1/webhooks/${other.id}`, { url: URL }), 422, error);
+		expect((await client.get<Webhook>(`/v1/webhooks/${other.id}`)).mustBe(200)).toMatchObject({ version: 1 });
+		const [first] = (await list(client)).webhooks;
+		(await client.delete(`/v1/webhooks/${first!.id}`)).mustBe(200);
+		(await client.patch(`/v1/webhooks/${other.id}`, { url: URL })).mustBe(200);
+		await create(newAccount()); // another account's count for themselves
 	});
 });
 
@@ -120,7 +139,7 @@ describe('Idempotency-Key', () => {
 
 	test('When 20 come at once under one key and one place is left, then one is made and all get its answer', async () => {
 		const client = newAccount();
-		for (let number = 0; number < 24; number++) await create(client);
+		for (let number = 0; number < 24; number++) await create(client, { url: `${URL}/${number}` });
 		const answers = await Promise.all(Array.from({ length: 20 }, () => keyed(client, 'k', { url: URL })));
 		for (const answer of answers) expect([201, 409]).toContain(answer.status);
 		const texts = answers.filter((answer) => answer.status === 201).map((answer) => answer.text);

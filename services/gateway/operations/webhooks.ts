@@ -19,7 +19,7 @@ export const createWebhook = operation({
 	summary: 'Create a webhook',
 	description:
 		'Events are posted to its URL from now on, signed by Standard Webhooks 1.0. The answer has the secret, which is ' +
-		'shown this once. An account has at most 25 webhooks.',
+		'shown this once. An account has at most 25 webhooks, of which at most 5 are enabled for one URL.',
 	body: {
 		schema: CreateWebhook,
 		resource: WebhookWithSecret,
@@ -36,7 +36,7 @@ export const createWebhook = operation({
 		description: 'The new webhook with its secret',
 		example: webhookWithSecretExample,
 	},
-	errors: ['webhooks_limit_reached', 'idempotency_key_reused', 'request_in_progress'],
+	errors: ['webhooks_limit_reached', 'webhooks_per_url_reached', 'idempotency_key_reused', 'request_in_progress'],
 	headers: { etag: true, location: true, idempotencyKey: true },
 	check: ({ body }, faults) => checkEvents(body.events, faults),
 	async run({ body, idempotency, call }) {
@@ -76,7 +76,8 @@ export const getWebhook = operation({
 	scope: 'read',
 	tag: 'Webhooks',
 	summary: 'Get a webhook',
-	description: 'Tells whether it is enabled, and if not, why. Always sent whole: `failing_since` has no version.',
+	description:
+		'Tells whether it is enabled, and if not, why. Always sent whole: `failing_since` and `missed` have no version.',
 	parameters: { path },
 	answer: { status: 200, schema: Webhook, description: 'The webhook', example: webhookExample },
 	errors: ['webhook_not_found'],
@@ -95,8 +96,10 @@ export const updateWebhook = operation({
 	tag: 'Webhooks',
 	summary: 'Update a webhook',
 	description:
-		'Changes the fields that are sent. One that is disabled gives up what waits in its queue; one that is enabled ' +
-		'again goes on with the next event. What happened meanwhile is in `GET /v1/events`.',
+		'Changes the fields that are sent. Each event is judged by the `events` that held when it happened; no request ' +
+		'leaves for an old `url` behind the answer, but one that is under way, and a new one starts with a clean record. ' +
+		'One that is disabled gives up what waits in its queue; one that is enabled again goes on with the next event. ' +
+		'What happened meanwhile is in `GET /v1/events`.',
 	parameters: { path },
 	body: { schema: UpdateWebhook, resource: WebhookWithSecret, example: { description: 'Calendar of the school' } },
 	answer: {
@@ -105,7 +108,7 @@ export const updateWebhook = operation({
 		description: 'The webhook as it is now',
 		example: { ...webhookExample, description: 'Calendar of the school', version: 2 },
 	},
-	errors: ['webhook_not_found', 'version_mismatch', 'version_conflict'],
+	errors: ['webhook_not_found', 'webhooks_per_url_reached', 'version_mismatch', 'version_conflict'],
 	headers: { etag: true, ifMatch: true },
 	check: ({ body }, faults) => checkEvents(body.events, faults),
 	async run({ path: { webhookID }, body, ifMatch, call }) {

@@ -47,14 +47,15 @@ async function create(
 	const { document, answer } = await newWebhook(webhooks, params);
 	for (;;) {
 		const place = await choosePlace(webhooks.store, params.account_id);
-		if (place !== null) {
-			const url_place = document.enabled ? await chooseUrlPlace(webhooks.store, document) : document.url_place;
+		const url_place = document.enabled ? await chooseUrlPlace(webhooks.store, document) : document.url_place;
+		if (place !== null && url_place !== null) {
 			deadline.assertTimeLeft();
 			if (await insert(webhooks, { ...document, place, url_place })) return { data: answer, replayed: false };
 		}
 		const earlier = await firstAnswer(webhooks, params); // another process' may have taken the last place
 		if (earlier) return earlier;
 		if (place === null) throw new ApiError('webhooks_limit_reached');
+		if (url_place === null) throw new ApiError('webhooks_per_url_reached');
 		await delay(Math.random() * 5); // what took the place may not be visible yet
 	}
 }

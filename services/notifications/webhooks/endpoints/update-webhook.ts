@@ -1,6 +1,8 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Params } from '../../../../shared/actions.ts';
 import type { UpdateWebhook, Webhook } from '../../../../shared/api/webhook.ts';
+import { ApiError } from '../../../../shared/errors.ts';
+import type { WebhookStore } from '../webhook-store.ts';
 import type { Webhooks } from '../webhooks.ts';
 import { assertTarget } from './assert-target.ts';
 import { changeWebhook } from './change-webhook.ts';
@@ -34,10 +36,16 @@ export async function updateWebhook(
 			...(moved && cleanRecord(webhook)),
 			...(turned && (wanted ? enabled(webhook) : disabled(webhook, 'requested', now))),
 			...((turned || different.events) && (await subscriptionEnded(store, webhook))),
-			...((turned || moved) && isPlaced && { url_place: await chooseUrlPlace(store, changed) }),
+			...((turned || moved) && isPlaced && { url_place: await urlPlace(store, changed) }),
 		};
 	});
 	return toWebhook(after);
+}
+
+async function urlPlace(store: WebhookStore, webhook: WebhookDocument): Promise<string> {
+	const place = await chooseUrlPlace(store, webhook);
+	if (place === null) throw new ApiError('webhooks_per_url_reached');
+	return place;
 }
 
 function differences(given: Given, webhook: WebhookDocument): Partial<Given> {

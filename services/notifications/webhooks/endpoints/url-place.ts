@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto';
 import { ENABLED_PER_URL } from '../../../../shared/api/webhook.ts';
-import { ApiError } from '../../../../shared/errors.ts';
 import { randomIndex } from '../../../../shared/ids.ts';
 import type { WebhookStore } from '../webhook-store.ts';
 import type { WebhookDocument } from './webhook.model.ts';
@@ -8,12 +7,12 @@ import type { WebhookDocument } from './webhook.model.ts';
 /**
  * A place for an enabled webhook among those of its account that post to the same URL: one of 5 numbers that is free, at
  * random, for others choose as well. The unique index lets one webhook have it, so the limit holds whatever runs at once.
- * @throws webhooks_per_url_reached where all are taken
+ * @returns null where all are taken
  */
 export async function chooseUrlPlace(
 	store: WebhookStore,
 	{ _id, account_id, url }: Pick<WebhookDocument, '_id' | 'account_id' | 'url'>,
-): Promise<string> {
+): Promise<string | null> {
 	const places = urlPlaces(account_id, url);
 	const held = await store.webhooks
 		.find({ account_id, url_place: { $in: places }, _id: { $ne: _id } })
@@ -21,8 +20,7 @@ export async function chooseUrlPlace(
 		.lean<Pick<WebhookDocument, 'url_place'>[]>();
 	const taken = new Set(held.map(({ url_place }) => url_place));
 	const free = places.filter((place) => !taken.has(place));
-	if (free.length === 0) throw new ApiError('webhooks_per_url_reached');
-	return free[randomIndex(free.length)]!;
+	return free.length === 0 ? null : free[randomIndex(free.length)]!;
 }
 
 /** `<account>:<hash of the URL>:<number>`; however the URL is spelled, what is asked for is the same. */
