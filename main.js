@@ -1,4 +1,5 @@
-import { enableCompileCache } from 'node:module';
+import './shared/runtime/on-node-24.js'; // where Node is older, it does the rest
+import module from 'node:module';
 import { join } from 'node:path';
 
 /*
@@ -8,7 +9,7 @@ import { join } from 'node:path';
  *
  * So this file is JavaScript, and loads the rest only now: the first TypeScript without the cache costs 80 ms.
  */
-enableCompileCache(join(import.meta.dirname, 'node_modules/.cache/slotwise'));
+module.enableCompileCache(join(import.meta.dirname, 'node_modules/.cache/slotwise'));
 
 const { currentBundle } = await import('./shared/runtime/current-bundle.ts');
 
