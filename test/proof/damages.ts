@@ -87,6 +87,22 @@ const bookedTwice: Damage = (history, choice) => {
 	return true;
 };
 
+/** What an acknowledged change did stays, but its client was told that nothing happened. */
+const refusedAfterAll: Damage = ({ operations, final }, choice) => {
+	const updates = ofKind(operations, 'update');
+	const made = updates.filter(({ asked: { body }, outcome }) => {
+		const alike = updates.filter((other) => other.asked.body.message === body.message);
+		return outcome === 'ok' && alike.length === 1 && final.events.some(({ data }) => data.message === body.message);
+	});
+	const change = choose(
+		made.filter(({ asked }) => asked.body.message != null),
+		choice,
+	);
+	if (change === undefined) return false;
+	Object.assign(change, { outcome: 'fail', answered: { status: 412, error: 'version conflict' } });
+	return true;
+};
+
 const keyTwice: Damage = (history, choice) => {
 	const keyed = ofKind(history.operations, 'create').filter(
 		({ asked, outcome, answered }) => asked.key && outcome === 'ok' && !answered!.replayed,
@@ -201,6 +217,7 @@ export const damages: Record<string, { damage: Damage; rules: Rule[] }> = {
 	'an event tells of what nobody asked for': { damage: phantomEvent, rules: ['events'] },
 	'a version is skipped': { damage: skippedVersion, rules: ['events'] },
 	'an identified customer books a place twice': { damage: bookedTwice, rules: ['customers', 'capacity'] },
+	'a change that was refused was made': { damage: refusedAfterAll, rules: ['refusals'] },
 	'a key books twice': { damage: keyTwice, rules: ['idempotency'] },
 	'a key is answered 404 after its success': { damage: keyRefused, rules: ['idempotency'] },
 	'an empty slot is called full': { damage: unjustFull, rules: ['refusals'] },

@@ -40,8 +40,12 @@ export function customerKey(place: string, customer: string): string {
  * - `time slot is full`: a maximum and a count of active bookings that each may have held at some moment of the request
  *   make it full.
  * - `duplicate booking`: at some moment of the request another booking of this customer may have held the place.
+ *
+ * And no refusal changed anything: a text that only refused requests named is in no booking and in no event.
  */
-export function checkRefusals({ operations }: History, grounds: Grounds, findings: Findings): void {
+export function checkRefusals(history: History, grounds: Grounds, findings: Findings): void {
+	checkEffects(history, findings);
+	const { operations } = history;
 	for (const operation of operations) {
 		if (operation.outcome !== 'fail' || operation.answered?.status !== 400) continue;
 		const { error } = operation.answered;
@@ -93,4 +97,30 @@ function isFull({ time_slot_id, place }: Claim, { from, to }: Operation, { maxim
 function isDuplicate({ place, customer }: Claim, { from, to }: Operation, { customers }: Grounds): boolean {
 	if (customer === null) return false;
 	return (customers.get(customerKey(place, customer))?.highest(from, to) ?? 0) >= 1;
+}
+
+function checkEffects({ operations, final }: History, findings: Findings): void {
+	const told = operations.flatMap((operation) => {
+		const text = textOf(operation);
+		return text == null ? [] : [{ text, operation }];
+	});
+	const possible = new Set(told.filter(({ operation }) => !changedNothing(operation)).map(({ text }) => text));
+	const refused = new Map(
+		told.filter(({ text }) => !possible.has(text)).map(({ text, operation }) => [text, operation]),
+	);
+	for (const { id, version, message } of [...final.bookings, ...final.events.map(({ data }) => data)]) {
+		const operation = message === null ? undefined : refused.get(message);
+		if (operation === undefined) continue;
+		findings.add(`operation ${operation.op} was refused, and version ${version} of booking ${id} has its text`);
+	}
+}
+
+/** A creation whose service is deleted meanwhile may show in the feed as made and deleted, though it is told 404. */
+function changedNothing({ outcome, asked, answered }: Operation): boolean {
+	return outcome === 'fail' && !(asked.kind === 'create' && answered?.status === 404);
+}
+
+/** The workload gives each request a text of its own. */
+function textOf(operation: Operation): string | null | undefined {
+	return isKind(operation, 'create') || isKind(operation, 'update') ? operation.asked.body.message : undefined;
 }
