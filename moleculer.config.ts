@@ -1,4 +1,5 @@
 import type { BrokerOptions } from 'moleculer';
+import { actionDeadlines } from './shared/action-deadlines.ts';
 import type { Config } from './shared/config/config.ts';
 import { DEFAULT_TIMEOUT } from './shared/deadline.ts';
 import { errorBoundary } from './shared/error-boundary.ts';
@@ -34,7 +35,7 @@ export function brokerOptions(config: Config, logger: Logger): BrokerOptions {
 		transit: { serviceChangedDebounceTime: 0 } as BrokerOptions['transit'], // its typing lacks it
 		validator: false,
 		internalMiddlewares: false,
-		middlewares: [errorBoundary(logger), 'ContextTracker', 'Timeout', 'ErrorHandler'],
+		middlewares: [actionDeadlines(), errorBoundary(logger), 'ContextTracker', 'Timeout', 'ErrorHandler'],
 		skipProcessEventRegistration: true, // run-process.ts owns the signals
 	};
 }

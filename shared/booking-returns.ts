@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { type AccountKey, accountKey } from './account-key.ts';
 import type { Params } from './actions.ts';
+import { withoutDeadline } from './deadline.ts';
 import { randomBase62 } from './ids.ts';
 import type { Logger } from './log.ts';
 import { logFailure } from './log-failure.ts';
@@ -38,7 +39,8 @@ export class BookingReturns {
 		const waiting = this.#waiting.get(key);
 		this.#waiting.set(key, (waiting ?? 0) + count);
 		if (waiting !== undefined) return;
-		const done = this.#sendAll(key, { account_id, month }).finally(() => this.#underWay.delete(done));
+		const send = () => this.#sendAll(key, { account_id, month });
+		const done = withoutDeadline(send).finally(() => this.#underWay.delete(done));
 		this.#underWay.add(done);
 	}
 

@@ -1,4 +1,5 @@
 import type { Scoped } from './actions/common.ts';
+import { Deadline, DeadlinePassed, underDeadline } from './deadline.ts';
 import { inBatch, type Span, tracing } from './tracing/tracing.ts';
 
 interface Waiting<K, V> {
@@ -7,6 +8,7 @@ interface Waiting<K, V> {
 	reject: (error: unknown) => void;
 	/** Of the request that waits */
 	span: Span | undefined;
+	deadline: Deadline | undefined;
 }
 
 export interface GathererOptions {
@@ -22,6 +24,8 @@ export interface GathererOptions {
  * current round. A key joins only a batch that has not left, so an answer is never older than its question.
  *
  * A batch is about several accounts: each key names its own, and its answer is to be that account's (`matchOwned`).
+ * It runs under the earliest deadline of its requests; those that are late are told so before it leaves. Where that
+ * deadline passes before a write was sent, the others leave again without the late ones.
  */
 export class Gatherer<K extends Scoped, V> {
 	readonly #load: (keys: K[]) => Promise<(V | Error)[]>;
@@ -40,7 +44,7 @@ export class Gatherer<K extends Scoped, V> {
 
 	ask(key: K): Promise<V> {
 		return new Promise((resolve, reject) => {
-			this.#waiting.push({ key, resolve, reject, span: tracing?.current() });
+			this.#waiting.push({ key, resolve, reject, span: tracing?.current(), deadline: Deadline.current() });
 			this.#schedule();
 		});
 	}
@@ -50,18 +54,20 @@ export class Gatherer<K extends Scoped, V> {
 		this.#scheduled = true;
 		setImmediate(() => {
 			this.#scheduled = false;
-			void this.#leave(this.#waiting.splice(0, this.#maxBatch));
+			void this.#leave(inTime(this.#waiting.splice(0, this.#maxBatch)));
 			this.#schedule();
 		});
 	}
 
 	async #leave(batch: Waiting<K, V>[]): Promise<void> {
+		if (batch.length === 0) return;
 		this.#inFlight++;
+		const deadline = Deadline.earliest(batch.map((waiting) => waiting.deadline));
 		try {
 			const values = await inBatch(
 				'batch',
 				() => batch.map(({ span }) => span),
-				() => this.#load(batch.map(({ key }) => key)),
+				() => underDeadline(deadline, () => this.#load(batch.map(({ key }) => key))),
 			);
 			batch.forEach(({ resolve, reject }, index) => {
 				const value = values[index] as V | Error;
@@ -69,10 +75,20 @@ export class Gatherer<K extends Scoped, V> {
 				else resolve(value);
 			});
 		} catch (error) {
-			for (const { reject } of batch) reject(error);
+			if (DeadlinePassed.isOf(deadline, error)) this.#waiting.unshift(...inTime(batch));
+			else for (const { reject } of batch) reject(error);
 		} finally {
 			this.#inFlight--;
 			this.#schedule();
 		}
 	}
+}
+
+/** Tells those whose deadline has passed. @returns the others */
+function inTime<K, V>(batch: Waiting<K, V>[]): Waiting<K, V>[] {
+	return batch.filter(({ deadline, reject }) => {
+		if (deadline === undefined || deadline.remaining() > 0) return true;
+		reject(new DeadlinePassed(deadline));
+		return false;
+	});
 }

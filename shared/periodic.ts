@@ -1,4 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import { withoutDeadline } from './deadline.ts';
 
 export interface PeriodicWork {
 	/** ms from the end of one run to the next, give or take a quarter, so that processes do not sweep in step */
@@ -21,7 +22,7 @@ export class Periodic {
 
 	/** @param first ms to the first run */
 	start(first = 0): void {
-		this.#running = this.#loop(first);
+		this.#running = withoutDeadline(() => this.#loop(first));
 	}
 
 	/** Resolves when the run that is under way has ended. */

@@ -1,5 +1,6 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import type { AccountKey } from './account-key.ts';
+import { withoutDeadline } from './deadline.ts';
 import { inBatch, type Span, tracing } from './tracing/tracing.ts';
 
 interface Waiting<V> {
@@ -19,7 +20,7 @@ export class SharedReads<V> {
 	ask(key: AccountKey, read: () => Promise<V>): Promise<V> {
 		let waiting = this.#waiting.get(key);
 		if (waiting === undefined) {
-			waiting = { spans: [], answer: this.#readLater(key, read) };
+			waiting = { spans: [], answer: withoutDeadline(() => this.#readLater(key, read)) };
 			this.#waiting.set(key, waiting);
 		}
 		if (tracing !== undefined) waiting.spans.push(tracing.current());

@@ -1,4 +1,5 @@
 import { type AccountKey, accountKey } from '../../shared/account-key.ts';
+import { withoutDeadline } from '../../shared/deadline.ts';
 
 interface Waiting<Item, Answer> {
 	item: Item;
@@ -10,7 +11,8 @@ interface Waiting<Item, Answer> {
  * Calls for one account are served one batch at a time: what arrives in the same moment, or while a batch is under way, is
  * the next batch. So the cost of a busy account follows the store's speed, not the number of callers.
  *
- * @param serve answers the items of a batch, in their order; where it throws, every call of the batch does
+ * @param serve answers the items of a batch, in their order; where it throws, every call of the batch does. It runs without
+ *   a deadline: each item may have one of its own.
  */
 export function gathered<Item, Answer>(
 	serve: (account_id: string, items: Item[]) => Promise<Answer[]>,
@@ -44,6 +46,6 @@ export function gathered<Item, Answer>(
 			}
 			const begun = [call];
 			queues.set(key, begun);
-			setImmediate(() => void serveAll(account_id, begun)); // after all messages that have arrived were read
+			setImmediate(() => void withoutDeadline(() => serveAll(account_id, begun))); // all messages that have arrived were read
 		});
 }

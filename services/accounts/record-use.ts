@@ -1,5 +1,6 @@
 import type { Model } from 'mongoose';
 import { type Clock, timestamp } from '../../shared/clock.ts';
+import { withoutDeadline } from '../../shared/deadline.ts';
 import type { Logger } from '../../shared/log.ts';
 import { logFailure } from '../../shared/log-failure.ts';
 import type { KeyRow } from './key.model.ts';
@@ -28,8 +29,8 @@ export class UseRecorder {
 		const last = key.last_used_at === null ? Number.NEGATIVE_INFINITY : Date.parse(key.last_used_at);
 		if (now - last < INTERVAL || this.#underWay.has(key._id)) return;
 		const { _id, account_id, last_used_at } = key;
-		const written = this.#keys
-			.updateOne({ _id, account_id, last_used_at }, { $set: { last_used_at: timestamp(now) } })
+		const change = { $set: { last_used_at: timestamp(now) } };
+		const written = withoutDeadline(() => this.#keys.updateOne({ _id, account_id, last_used_at }, change).exec())
 			.then(
 				() => undefined,
 				(error: unknown) => logFailure(this.#logger, error, 'last use of a key not recorded', { key_id: _id }),

@@ -2,7 +2,7 @@ import { type AccountKey, accountKey } from '../../shared/account-key.ts';
 import type { Scoped, ServiceKey } from '../../shared/actions.ts';
 import { matchOwned } from '../../shared/by-account.ts';
 import type { Clock } from '../../shared/clock.ts';
-import type { Deadline } from '../../shared/deadline.ts';
+import { type Deadline, withoutDeadline } from '../../shared/deadline.ts';
 import { Gatherer } from '../../shared/gatherer.ts';
 import type { Lease } from '../../shared/lock/place-lock.ts';
 import { Counter, counterModel } from '../../shared/store/counter.ts';
@@ -127,7 +127,8 @@ export class BookingStore {
 			return await write();
 		} catch (error) {
 			if (!mayStillLand(error)) throw error;
-			return settleChange(this.model, { before, write_id: change.write_id, filter, write, deadline });
+			const lost = { before, write_id: change.write_id, filter, write, deadline };
+			return withoutDeadline(() => settleChange(this.model, lost));
 		}
 	}
 

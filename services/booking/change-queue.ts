@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { type AccountKey, accountKey } from '../../shared/account-key.ts';
-import type { Deadline } from '../../shared/deadline.ts';
+import { Deadline, DeadlinePassed, underDeadline, withoutDeadline } from '../../shared/deadline.ts';
 import { ApiError } from '../../shared/errors.ts';
 import { randomIndex } from '../../shared/ids.ts';
 import { inBatch, type Span, tracing, within } from '../../shared/tracing/tracing.ts';
@@ -72,7 +72,7 @@ export class ChangeQueue {
 				queue.push(queued);
 			} else {
 				this.#queues.set(key, [queued]);
-				void this.#drain(key);
+				void withoutDeadline(() => this.#drain(key)); // each change is written under its own
 			}
 		});
 	}
@@ -102,7 +102,8 @@ export class ChangeQueue {
 			const subject = await findSubject(this.#store, this.#slots, first.request);
 			const fold = new Fold(subject, this.#store.clock.now());
 			for (const queued of waiting) if (!fold.add(queued)) break;
-			if (fold.size === 0) return await within(first.span, () => this.#alone(queue, subject));
+			if (fold.size === 0)
+				return await underDeadline(first.deadline, () => within(first.span, () => this.#alone(queue, subject)));
 			return await this.#together(queue, fold);
 		} catch (error) {
 			queue.shift();
@@ -215,9 +216,16 @@ class Fold {
 	}
 
 	async write(store: BookingStore): Promise<ChangeOutcome> {
-		return this.#change === undefined
-			? 'written'
-			: store.update(this.#before, this.#change, { versions: this.changes, deadline: this.#lastDeadline() });
+		if (this.#change === undefined) return 'written';
+		const change = this.#change;
+		const options = { versions: this.changes, deadline: this.#lastDeadline() };
+		const first = Deadline.earliest(this.#answered.map(({ queued }) => queued.deadline));
+		try {
+			return await underDeadline(first, () => store.update(this.#before, change, options));
+		} catch (error) {
+			if (DeadlinePassed.isOf(first, error)) return 'stale'; // it was not sent: again, without those that are late
+			throw error;
+		}
 	}
 
 	/** Answers in order of arrival. A refusal was decided on the changes before it, so it waits for their write too. */

@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Deadline } from '../../shared/deadline.ts';
+import { type Deadline, withoutDeadline } from '../../shared/deadline.ts';
 import { ApiError } from '../../shared/errors.ts';
 import { isDuplicateKey, mayStillLand } from '../../shared/store/write-errors.ts';
 import { type BookingDocument, filler } from './booking.model.ts';
@@ -21,7 +21,7 @@ export async function fenceWrite(
 ): Promise<'landed' | 'fenced'> {
 	while (deadline.remaining() > 0) {
 		try {
-			await store.model.insertMany([fenceOf(document)], { lean: true });
+			await withoutDeadline(() => store.model.insertMany([fenceOf(document)], { lean: true }));
 			return 'fenced';
 		} catch (error) {
 			if (isDuplicateKey(error)) return (await store.isMade(document)) ? 'landed' : 'fenced';

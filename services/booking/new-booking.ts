@@ -3,7 +3,7 @@ import type { Booking, CreateBooking } from '../../shared/api/booking.ts';
 import type { TimeSlot } from '../../shared/api/time-slot.ts';
 import { timestamp } from '../../shared/clock.ts';
 import { customerIdentity, normalisedEmail } from '../../shared/customer-identity.ts';
-import type { Deadline } from '../../shared/deadline.ts';
+import { type Deadline, withoutDeadline } from '../../shared/deadline.ts';
 import { ApiError } from '../../shared/errors.ts';
 import { randomBase62 } from '../../shared/ids.ts';
 import type { Lease } from '../../shared/lock/place-lock.ts';
@@ -162,8 +162,10 @@ export class NewBooking implements Claim {
 		const { account_id, service_id } = this.document;
 		if (!(await this.#store.isClosed(account_id, service_id))) return;
 		const removal = tombstone(this.document, this.answer.time_slot, this.#store.clock.now());
-		const outcome = await this.#store.update(this.document, removal);
-		if (outcome !== 'written') await closeBookings(this.#store, [this.document._id]); // somebody changed it already
+		await withoutDeadline(async () => {
+			const outcome = await this.#store.update(this.document, removal);
+			if (outcome !== 'written') await closeBookings(this.#store, [this.document._id]); // somebody changed it already
+		});
 		throw new ApiError('time_slot_not_found');
 	}
 }

@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { AccountKey } from '../../shared/account-key.ts';
 import type { Scoped } from '../../shared/actions.ts';
 import type { TimeSlot } from '../../shared/api/time-slot.ts';
-import type { Deadline } from '../../shared/deadline.ts';
+import { type Deadline, underDeadline, withoutDeadline } from '../../shared/deadline.ts';
 import { ApiError } from '../../shared/errors.ts';
 import { Gatherer } from '../../shared/gatherer.ts';
 import { randomIndex } from '../../shared/ids.ts';
@@ -106,7 +106,7 @@ export class PlaceQueue {
 			} else {
 				const begun = { key, occurrence: { account_id, time_slot_id, date }, waiting: [queued] };
 				this.#queues.set(key, begun);
-				void this.#drain(begun);
+				void withoutDeadline(() => this.#drain(begun)); // each claim is written under its own
 			}
 		});
 	}
@@ -205,8 +205,7 @@ async function write(claim: Claim, decision: Decision, slot: TimeSlot, lease: Le
 		if (decision.kind === 'refused') return 'refused';
 		if (decision.kind === 'landed') return await claim.landed(slot).then(() => 'written');
 		if (claim.quota === 'needed') throw new ApiError('rate_limit_exceeded');
-		claim.deadline.assertTimeLeft();
-		return await claim.write(decision.seat, slot, lease);
+		return await underDeadline(claim.deadline, () => claim.write(decision.seat, slot, lease));
 	} catch (error) {
 		return { error };
 	}

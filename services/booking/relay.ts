@@ -3,6 +3,7 @@ import type { ServiceBroker } from 'moleculer';
 import type { DirectoryEntry, NewEvent } from '../../shared/actions.ts';
 import type { TimeSlot } from '../../shared/api/time-slot.ts';
 import { call } from '../../shared/call.ts';
+import { withoutDeadline } from '../../shared/deadline.ts';
 import type { Logger } from '../../shared/log.ts';
 import { logFailure } from '../../shared/log-failure.ts';
 import { inBatch, tracing } from '../../shared/tracing/tracing.ts';
@@ -40,7 +41,7 @@ export class Relay {
 	/** @param document as it is after its write; what is asked for while a message is under way leaves with the next */
 	send(document: BookingDocument): void {
 		if (this.#waiting.length < MOST_WAITING) this.#waiting.push(document);
-		this.#sending ??= this.#drain();
+		this.#sending ??= withoutDeadline(() => this.#drain()); // what was written is told, whoever waits
 	}
 
 	/** Resolves when nothing is under way. */

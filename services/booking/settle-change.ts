@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Deadline } from '../../shared/deadline.ts';
+import { type Deadline, DeadlinePassed, underDeadline } from '../../shared/deadline.ts';
 import { ApiError } from '../../shared/errors.ts';
 import { randomBase62, randomIndex } from '../../shared/ids.ts';
 import { isUnavailable, retryDeadlock } from '../../shared/store/write-errors.ts';
@@ -54,10 +54,11 @@ export async function settleChange(model: BookingModel, lost: LostChange): Promi
 			const fate = await fateOf(model, lost);
 			if (fate !== 'open') return fate;
 			lost.deadline?.assertTimeLeft();
-			const outcome = await lost.write();
+			const outcome = await underDeadline(lost.deadline, lost.write);
 			if (outcome === 'written') return outcome;
 			if (outcome === 'taken' && (await fence(model, lost))) return outcome;
 		} catch (error) {
+			if (error instanceof DeadlinePassed) break; // of this try; the first one may have gone through
 			if (!isUnavailable(error)) throw error;
 			await delay(randomIndex(RETRY_WITHIN));
 		}

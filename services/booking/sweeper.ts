@@ -1,3 +1,4 @@
+import { withoutDeadline } from '../../shared/deadline.ts';
 import type { Logger } from '../../shared/log.ts';
 import { logFailure } from '../../shared/log-failure.ts';
 import { Periodic } from '../../shared/periodic.ts';
@@ -38,7 +39,7 @@ export class Sweeper {
 
 	/** Delivers, at once, the events of a service's bookings that were just removed. */
 	sweepService(service_id: number): void {
-		const sweep = () => sweepOutboxes(this.#store, this.#relay, 0, { service_id });
+		const sweep = () => withoutDeadline(() => sweepOutboxes(this.#store, this.#relay, 0, { service_id }));
 		this.#extra = this.#extra.then(sweep).then(
 			() => undefined,
 			(error: unknown) => this.#logFailure(error),

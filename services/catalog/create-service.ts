@@ -3,6 +3,7 @@ import type { Created, Params } from '../../shared/actions.ts';
 import type { Provider } from '../../shared/api/provider.ts';
 import type { Service } from '../../shared/api/service.ts';
 import { timestamp } from '../../shared/clock.ts';
+import { withoutDeadline } from '../../shared/deadline.ts';
 import { ApiError } from '../../shared/errors.ts';
 import { randomBase62 } from '../../shared/ids.ts';
 import { inTurn } from '../../shared/in-turn.ts';
@@ -167,7 +168,7 @@ function answerOf(service: ServiceDocument, provider: Provider): Service {
 
 async function removeSlots(store: CatalogStore, { _id, account_id }: ServiceDocument): Promise<void> {
 	try {
-		await store.slots.deleteMany({ account_id, service_id: _id, state: 'new' });
+		await withoutDeadline(() => store.slots.deleteMany({ account_id, service_id: _id, state: 'new' }).exec());
 	} catch (error) {
 		if (!isUnavailable(error)) throw error;
 	}

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { timestamp } from '../../shared/clock.ts';
-import type { Deadline } from '../../shared/deadline.ts';
+import { type Deadline, withoutDeadline } from '../../shared/deadline.ts';
 import { isDuplicateKey, isUnavailable, mayStillLand } from '../../shared/store/write-errors.ts';
 import type { CatalogStore } from './catalog-store.ts';
 import { filler, type ServiceDocument } from './service.model.ts';
@@ -24,7 +24,8 @@ export async function fenceCreation(
 ): Promise<'there' | 'fenced' | 'unknown'> {
 	while (deadline.remaining() > 0) {
 		try {
-			await store.services.insertMany([fenceOf(store, account_id, service_id)], { lean: true });
+			const fence = fenceOf(store, account_id, service_id);
+			await withoutDeadline(() => store.services.insertMany([fence], { lean: true }));
 			return 'fenced';
 		} catch (error) {
 			if (isDuplicateKey(error)) return 'there';

@@ -1,4 +1,5 @@
 import { call } from '../../shared/call.ts';
+import { withoutDeadline } from '../../shared/deadline.ts';
 import { isUnavailable, retryDeadlock } from '../../shared/store/write-errors.ts';
 import type { Request } from './catalog.ts';
 import type { CatalogStore } from './catalog-store.ts';
@@ -14,11 +15,20 @@ type Deleted = Pick<ServiceDocument, '_id' | 'account_id'>;
  * @param answering the client will be told, so that a DELETE after this one is a 404
  * @throws what booking answers, where it does not acknowledge; then all is still to be done
  */
-export async function finishDeletion(
+export function finishDeletion(
 	store: CatalogStore,
-	{ _id, account_id }: Deleted,
+	service: Deleted,
 	{ caller }: Pick<Request, 'caller'>,
 	{ answering }: { answering: boolean },
+): Promise<void> {
+	return withoutDeadline(() => finish(store, service, caller, answering));
+}
+
+async function finish(
+	store: CatalogStore,
+	{ _id, account_id }: Deleted,
+	caller: Request['caller'],
+	answering: boolean,
 ): Promise<void> {
 	const slots = await retire(store, { _id, account_id });
 	await call(caller, 'booking.closeService', { account_id, service_id: _id, slots: slots.map(toTimeSlot) });

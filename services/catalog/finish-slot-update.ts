@@ -1,3 +1,4 @@
+import { withoutDeadline } from '../../shared/deadline.ts';
 import { retryDeadlock } from '../../shared/store/write-errors.ts';
 import type { CatalogStore } from './catalog-store.ts';
 import type { SlotUpdateDocument } from './slot-update.model.ts';
@@ -14,8 +15,12 @@ export async function finishSlotUpdate(store: CatalogStore, account_id: string):
 	return update;
 }
 
-/** Changes every slot of a committed bulk update, then marks it as done. */
-export async function carryOut(store: CatalogStore, update: SlotUpdateDocument): Promise<void> {
+/** Changes every slot of a committed bulk update, then marks it as done: it has happened, whoever waits for it. */
+export function carryOut(store: CatalogStore, update: SlotUpdateDocument): Promise<void> {
+	return withoutDeadline(() => changeSlots(store, update));
+}
+
+async function changeSlots(store: CatalogStore, update: SlotUpdateDocument): Promise<void> {
 	const { account_id, sequence, changes } = update;
 	await Promise.all(
 		changes.map(({ slot_id, revision, set }) =>

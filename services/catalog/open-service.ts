@@ -1,3 +1,4 @@
+import { withoutDeadline } from '../../shared/deadline.ts';
 import { retryDeadlock } from '../../shared/store/write-errors.ts';
 import type { CatalogStore } from './catalog-store.ts';
 import type { ServiceDocument } from './service.model.ts';
@@ -9,8 +10,10 @@ import type { ServiceDocument } from './service.model.ts';
 export async function openService(store: CatalogStore, service: ServiceDocument): Promise<void> {
 	if (service.unfinished !== 'opening') return;
 	const { _id, account_id } = service;
-	await retryDeadlock(() =>
-		store.slots.updateMany({ account_id, service_id: _id, state: 'new' }, { $set: { state: 'active' } }),
-	);
-	await store.services.updateOne({ _id, account_id, unfinished: 'opening' }, { $set: { unfinished: '' } });
+	await withoutDeadline(async () => {
+		await retryDeadlock(() =>
+			store.slots.updateMany({ account_id, service_id: _id, state: 'new' }, { $set: { state: 'active' } }),
+		);
+		await store.services.updateOne({ _id, account_id, unfinished: 'opening' }, { $set: { unfinished: '' } });
+	});
 }

@@ -2,7 +2,7 @@ import type { AccountKey } from '../../shared/account-key.ts';
 import type { Params } from '../../shared/actions.ts';
 import type { UpdateService } from '../../shared/api/service.ts';
 import { timestamp } from '../../shared/clock.ts';
-import type { Deadline } from '../../shared/deadline.ts';
+import { Deadline, DeadlinePassed, underDeadline } from '../../shared/deadline.ts';
 import type { KeyedQueue } from '../../shared/keyed-queue.ts';
 import { assertVersion } from '../../shared/version.ts';
 import { serviceKey } from './catalog.ts';
@@ -83,13 +83,22 @@ export class ServiceUpdates {
 			});
 			if (last === before) return outcomes;
 			const { name, description, timezone, version, updated_at } = last;
-			const { matchedCount } = await this.#store.services.updateOne(
-				{ _id: service_id, account_id, version: before.version, deleted_at: null },
-				{ $set: { name, description, timezone, version, updated_at } },
-			);
-			if (matchedCount === 1) return outcomes;
+			const filter = { _id: service_id, account_id, version: before.version, deleted_at: null };
+			const change = { $set: { name, description, timezone, version, updated_at } };
+			const deadline = Deadline.earliest(batch.filter((_, index) => 'after' in outcomes[index]!).map(deadlineOf));
+			try {
+				const write = () => this.#store.services.updateOne(filter, change).exec();
+				const { matchedCount } = await underDeadline(deadline, write);
+				if (matchedCount === 1) return outcomes;
+			} catch (error) {
+				if (!DeadlinePassed.isOf(deadline, error)) throw error; // else it was not sent: again, without the late ones
+			}
 		}
 	}
+}
+
+function deadlineOf({ deadline }: Update): Deadline {
+	return deadline;
 }
 
 /** @returns the service itself where nothing changes */

@@ -1,7 +1,7 @@
 import { setImmediate as turn, setTimeout as wait } from 'node:timers/promises';
 import { type AccountKey, accountKey } from '../../shared/account-key.ts';
 import type { NewEvent } from '../../shared/actions.ts';
-import type { Deadline } from '../../shared/deadline.ts';
+import { type Deadline, withoutDeadline } from '../../shared/deadline.ts';
 import { ApiError } from '../../shared/errors.ts';
 import type { PlaceLock } from '../../shared/lock/place-lock.ts';
 import { inBatch, type Span, tracing, within } from '../../shared/tracing/tracing.ts';
@@ -48,7 +48,7 @@ export class AccountAppender {
 	append(events: NewEvent[], deadline: Deadline): Promise<void> {
 		return new Promise((resolve, reject) => {
 			this.#requests.push({ events, deadline, span: tracing?.current(), resolve, reject });
-			if (!this.#running) void this.#run();
+			if (!this.#running) void withoutDeadline(() => this.#run());
 		});
 	}
 

@@ -13,6 +13,7 @@ import { measureStore } from '../metrics/store-metrics.ts';
 import { processService } from '../ops/process-service.ts';
 import { type OpsServer, serveOps } from '../ops/socket-server.ts';
 import { SecretBox } from '../secret-box.ts';
+import { standstill } from '../standstill.ts';
 import type { Store } from '../store/open-store.ts';
 import { busTracing } from '../tracing/bus-tracing.ts';
 import { closeTracing, openTracing } from '../tracing/open-tracing.ts';
@@ -46,6 +47,7 @@ export async function startProcess(
 	options: BrokerOptions,
 	factories: ReadonlyMap<ServiceName, ServiceFactory>,
 ): Promise<RunningProcess> {
+	standstill.watch();
 	const metrics = new Metrics(config.namespace);
 	processMetrics(metrics, config, productVersion);
 	await openTracing(config, logger);

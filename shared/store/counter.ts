@@ -1,4 +1,5 @@
 import { type Connection, type Model, Schema } from 'mongoose';
+import { withoutDeadline } from '../deadline.ts';
 import { schemaOptions } from './schema-options.ts';
 import { isDuplicateKey, retryDeadlock } from './write-errors.ts';
 
@@ -51,7 +52,7 @@ export class Counter {
 			this.#waiting.push({ count, resolve, reject });
 			if (!this.#running) {
 				this.#running = true;
-				queueMicrotask(() => this.#serve());
+				queueMicrotask(() => withoutDeadline(() => this.#serve())); // a number that nobody needs any more is thrown away
 			}
 		});
 	}

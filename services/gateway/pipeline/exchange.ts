@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Deadline } from '../../../shared/deadline.ts';
+import { standstill } from '../../../shared/standstill.ts';
 import type { Span } from '../../../shared/tracing/tracing.ts';
 import type { Operation } from '../operations/operation.ts';
 import { requestIdOf } from './request-id.ts';
@@ -25,7 +26,8 @@ export class Exchange {
 	readonly startedAt = performance.now();
 	/** Headers of whatever answer it will be, a refusal too */
 	readonly headers: Record<string, string> = {};
-	deadline = new Deadline(BUDGET);
+	/** From when it came; after a standstill that may be long before it was read */
+	deadline = new Deadline(BUDGET - standstill.age());
 	operation: Operation | undefined;
 	accountId: string | undefined;
 	/** Of the request, where traces are on and it is an operation */

@@ -3,6 +3,7 @@ import type { Store } from '../open-store.ts';
 import { StoreUnavailable } from '../store-unavailable.ts';
 import { failWritesOnClose } from './fail-writes-on-close.ts';
 import { findInOneAnswer } from './find-in-one-answer.ts';
+import { refuseLateWrites } from './refuse-late-writes.ts';
 
 /**
  * Deadlines in ms. No operation hangs over their sum, 8 s: it waits for a connection of the pool, for a primary, then for
@@ -23,6 +24,7 @@ export async function connectCluster(mongoUrl: string, namespace: string): Promi
 	const mongoose = new Mongoose({ autoIndex: false, autoCreate: false, bufferCommands: false });
 	const connection = mongoose.createConnection();
 	findInOneAnswer(connection);
+	refuseLateWrites(connection);
 	const opening = connection.openUri(mongoUrl, {
 		...deadlines,
 		...(namesDatabase(mongoUrl) ? {} : { dbName: namespace }),

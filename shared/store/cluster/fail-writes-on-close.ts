@@ -8,6 +8,8 @@ interface DriverConnection {
 	/** Why it was closed */
 	readonly error: Error | null;
 	writeCommand(...args: unknown[]): Promise<void>;
+	/** @param args namespace, command, options, type of the answer */
+	command(...args: unknown[]): Promise<unknown>;
 }
 
 let done = false;

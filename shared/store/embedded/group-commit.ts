@@ -1,4 +1,5 @@
 import { setImmediate as turn } from 'node:timers/promises';
+import { Deadline, DeadlinePassed } from '../../deadline.ts';
 import { StoreUnavailable } from '../store-unavailable.ts';
 import type { Database } from './database.ts';
 
@@ -17,6 +18,8 @@ const documentsTogether = 100;
 
 interface Job {
 	write: Write<unknown>;
+	/** After which it is not begun */
+	deadline: Deadline | undefined;
 	settle(outcome: Outcome): void;
 }
 
@@ -48,7 +51,7 @@ export class GroupCommit {
 				if ('error' in outcome) reject(outcome.error);
 				else resolve(outcome.value as T);
 			};
-			this.#queue.push({ write, settle });
+			this.#queue.push({ write, deadline: Deadline.current(), settle });
 			if (this.#serving) return;
 			this.#serving = true;
 			void this.#serve();
@@ -107,6 +110,7 @@ export class GroupCommit {
 		let left = documentsPerTurn;
 		while (this.#queue.length > 0 && left > 0 && (group.size === 0 || performance.now() < end)) {
 			const job = this.#queue.shift()!;
+			if (!begin(job)) continue;
 			group.set(job, undefined);
 			let outcome: Outcome | undefined;
 			for (let touched = 0; !outcome && (left > 0 || touched < documentsTogether); ) {
@@ -148,4 +152,13 @@ export class GroupCommit {
 			job.settle({ error });
 		}
 	}
+}
+
+/** @returns false where nobody waits for the write any more. One that has begun goes on to its end, in several parts too. */
+function begin(job: Job): boolean {
+	const { deadline } = job;
+	job.deadline = undefined;
+	if (deadline === undefined || deadline.remaining() > 0) return true;
+	job.settle({ error: new DeadlinePassed(deadline) });
+	return false;
 }

@@ -1,4 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import { withoutDeadline } from '../../../../shared/deadline.ts';
 import { randomBase62 } from '../../../../shared/ids.ts';
 import type { Logger } from '../../../../shared/log.ts';
 import { logFailure } from '../../../../shared/log-failure.ts';
@@ -101,7 +102,7 @@ export class DeliveryEngine {
 
 	/** A queue was marked. Its work is no part of the request that marked it: it goes on for as long as there is some. */
 	wake(): void {
-		within(undefined, () => this.look()).catch((error: unknown) => {
+		withoutDeadline(() => within(undefined, () => this.look())).catch((error: unknown) => {
 			logFailure(this.#logger, error, 'queues of webhooks could not be looked for; the next look comes in a second');
 		});
 	}
