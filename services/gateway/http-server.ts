@@ -1,7 +1,7 @@
 import type { RequestListener, Server } from 'node:http';
 import { http } from '../../shared/http.ts';
+import { inTurn } from '../../shared/requests-in-turn.ts';
 import { answerClientErrors } from './client-errors.ts';
-import { inTurn } from './in-turn.ts';
 
 /**
  * The limits of the API's HTTP server. Node's own are meant for trusted clients: 300 s for a request, looked at every

@@ -7,6 +7,7 @@ export { SERVICE_NAMES } from './variables.ts';
 interface Common {
 	port: number;
 	host: string;
+	adminHost: string;
 	adminPort: number | 'off';
 	services: readonly ServiceName[];
 	namespace: string;
@@ -62,6 +63,7 @@ export function readConfig(environment: Environment): Config {
 	const common: Common = {
 		port: values.PORT,
 		host: values.HOST,
+		adminHost: values.ADMIN_HOST ?? values.HOST,
 		adminPort: values.ADMIN_PORT,
 		services: values.SERVICES,
 		namespace: values.NAMESPACE,

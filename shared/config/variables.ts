@@ -26,6 +26,8 @@ interface Variable<T> {
 	parse: Parser<T>;
 }
 
+const host = matching(/^[A-Za-z0-9.:-]{1,253}$/, 'a host name or an address');
+
 const variable = <T>(definition: Variable<T>): Variable<T> => definition;
 
 /** Every variable that Slotwise reads. `docs/operations.md` lists them, and a test compares. */
@@ -37,10 +39,15 @@ export const variables = {
 		parse: integer(0, 65_535),
 	}),
 	HOST: variable({
-		meaning: 'Address that the API and the admin port listen on',
+		meaning: 'Address that the API listens on, and the admin port where ADMIN_HOST is not set',
 		default: '127.0.0.1',
 		example: '0.0.0.0',
-		parse: matching(/^[A-Za-z0-9.:-]{1,253}$/, 'a host name or an address'),
+		parse: host,
+	}),
+	ADMIN_HOST: variable({
+		meaning: 'Address that the admin port listens on; without it that of HOST',
+		example: '10.0.0.7',
+		parse: host,
 	}),
 	ADMIN_PORT: variable({
 		meaning: 'Port of /healthz, /readyz and /metrics of every process; off for none, 0 for any free one',
@@ -149,7 +156,14 @@ export const variables = {
 
 export type VariableName = keyof typeof variables;
 type Parsed<K extends VariableName> = ReturnType<(typeof variables)[K]['parse']>;
-type Optional = 'NATS_URL' | 'REDIS_URL' | 'MONGO_URL' | 'SECRET_KEY' | 'OTEL_EXPORTER_OTLP_ENDPOINT' | 'LOG_FORMAT';
+type Optional =
+	| 'ADMIN_HOST'
+	| 'NATS_URL'
+	| 'REDIS_URL'
+	| 'MONGO_URL'
+	| 'SECRET_KEY'
+	| 'OTEL_EXPORTER_OTLP_ENDPOINT'
+	| 'LOG_FORMAT';
 
 /** The value of each variable; undefined only where it is not set and has no default. */
 export type Values = { [K in Exclude<VariableName, Optional>]: Parsed<K> } & { [K in Optional]: Parsed<K> | undefined };

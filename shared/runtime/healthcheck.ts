@@ -8,8 +8,9 @@ import { configOrExit } from '../config/config-or-exit.ts';
 const PATIENCE = 4_000; // ms; the image gives the whole check 5 s
 const ANY_ADDRESS = ['0.0.0.0', '::'];
 
-const { host, port, adminPort } = configOrExit();
-const reachable = ANY_ADDRESS.includes(host) ? '127.0.0.1' : host;
+const { host, port, adminHost, adminPort } = configOrExit();
+const asked = adminPort === 'off' ? host : adminHost;
+const reachable = ANY_ADDRESS.includes(asked) ? '127.0.0.1' : asked;
 const path = process.argv[2] ?? '/healthz';
 // Without an admin port only the gateway can be asked, which has these paths on its own port, too.
 const url = `http://${reachable.includes(':') ? `[${reachable}]` : reachable}:${adminPort === 'off' ? port : adminPort}${path}`;

@@ -109,10 +109,15 @@ async function hearRequests(broker: ServiceBroker): Promise<void> {
 
 async function startAdmin(config: Config, readiness: Readiness, metrics: Metrics): Promise<Server | undefined> {
 	if (config.adminPort === 'off') return undefined;
-	return startAdminServer(config.host, config.adminPort, readiness, metrics).catch((error: NodeJS.ErrnoException) => {
-		if (error.code !== 'EADDRINUSE') throw error;
-		throw new CannotStart(`ADMIN_PORT ${config.adminPort} is in use; choose another one, or "off".`);
-	});
+	return startAdminServer(config.adminHost, config.adminPort, readiness, metrics).catch(
+		(error: NodeJS.ErrnoException) => {
+			const { adminHost, adminPort } = config;
+			if (error.code === 'EADDRINUSE') {
+				throw new CannotStart(`ADMIN_PORT ${adminPort} is in use; choose another one, or "off".`);
+			}
+			throw new CannotStart(`Cannot listen on ADMIN_HOST ${adminHost}, ADMIN_PORT ${adminPort}: ${error.code}.`);
+		},
+	);
 }
 
 /** Moleculer only warns where a service is not there; a process without it must not look healthy. */

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { createApiKey } from '../../shared/api-key.ts';
 import type { LimitsReport } from '../../shared/ops/reports.ts';
 import { TestClock } from '../limiter/test-clock.ts';
@@ -89,6 +89,59 @@ test('A1: When a key with a wrong checksum fails too often, then it still costs 
 	const address = newAddress();
 	expect(await fail(address, 150)).toContain(429);
 	expect(gateway.calls).toEqual([]);
+});
+
+describe('X8: look-ups for an address that failed too often', () => {
+	const lookUps = () => gateway.calls.filter(({ action }) => action === 'accounts.verifyKey').length;
+
+	test('X8: When thousands of unknown keys come at once, then they cost a look-up for each failure that is left, and 5', async () => {
+		expect((await fail(newAddress(), 3_000, createApiKey)).filter((status) => status === 401).length).toBe(100);
+		expect(lookUps()).toBeLessThanOrEqual(105);
+	});
+
+	test('X8: When unknown keys keep coming from there, then at most 5 a second are looked up, the others are 429 without', async () => {
+		const address = newAddress();
+		await fail(address, 101);
+		gateway.calls.length = 0;
+		for (let tenth = 0; tenth < 50; tenth++) {
+			const before = lookUps();
+			await fail(address, 40, createApiKey);
+			expect(lookUps() - before).toBeLessThanOrEqual(5);
+			clock.pass(100);
+		}
+		expect(lookUps()).toBeGreaterThanOrEqual(5);
+		expect(lookUps()).toBeLessThanOrEqual(25);
+	});
+
+	test('X8: When a key was good before, then it is looked up again, whatever comes from its address', async () => {
+		const address = newAddress();
+		const key = gateway.addKey();
+		expect((await send(address, key)).status).toBe(200);
+		await fail(address, 101);
+		for (let second = 0; second < 10; second++) {
+			clock.pass(5_000); // longer than it is believed
+			await fail(address, 120, createApiKey);
+			expect((await send(address, key)).status).toBe(200);
+		}
+	});
+
+	test('X8: When a good key that is not known comes from there beside a flood, then it is served when it comes again', async () => {
+		const address = newAddress();
+		await fail(address, 101);
+		await fail(address, 200, createApiKey);
+		const key = gateway.addKey();
+		expect((await send(address, key)).status).toBe(429);
+		clock.pass(1_000);
+		await fail(address, 200, createApiKey);
+		expect((await send(address, key)).status).toBe(200);
+	});
+
+	test('X8: When many good keys that are not known come at once from an address that did not fail, then all are served', async () => {
+		const address = newAddress();
+		const keys = Array.from({ length: 400 }, () => gateway.addKey());
+		const answers = await Promise.all(keys.map((key) => send(address, key)));
+		expect(answers.filter(({ status }) => status !== 200)).toEqual([]);
+	});
 });
 
 test('When a good key lacks a scope, then it is no failed authentication', async () => {

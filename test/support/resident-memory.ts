@@ -7,7 +7,7 @@ const EVERY = 50; // ms
 export const tellsMemory = existsSync('/proc/self/status');
 
 /** MB that a process has in memory: its heap, and what no limit of the heap bounds. */
-export function residentMemory(pid: number): number {
+function residentMemory(pid: number): number {
 	const status = readFileSync(`/proc/${pid}/status`, 'utf8');
 	return Number(/^VmRSS:\s+(\d+) kB$/m.exec(status)![1]) / 1024;
 }

@@ -14,6 +14,13 @@ const MAX_KEYS = 10_000;
 /** ms for a look-up, which several requests share */
 const LOOK_UP_LIMIT = 4_000;
 
+/**
+ * Asked before a key is looked up that this gateway never saw to be good.
+ * @returns what to call when the look-up is over; a promise where others' must end first, then it is to be asked again
+ * @throws plan_limit_exceeded where there may be none
+ */
+export type LookUpPermit = (hash: string) => (() => void) | Promise<void>;
+
 const BEARER = /^bearer +([^ ]+)$/i;
 
 /**
@@ -26,6 +33,8 @@ export class Authenticator {
 	readonly #known: LRUCache<string, Principal>;
 	/** Apart from the known ones: a flood of invented keys must not push good ones out. */
 	readonly #unknown: LRUCache<string, true>;
+	/** Good when they were last looked up, however long ago: looking again is not for a stranger */
+	readonly #onceGood = new LRUCache<string, true>({ max: MAX_KEYS });
 	readonly #lookUps = new Map<string, Promise<Principal | null>>();
 
 	constructor(caller: Caller, clock: Clock) {
@@ -38,15 +47,19 @@ export class Authenticator {
 
 	/**
 	 * @param authorization the header of that name
-	 * @throws missing_api_key; invalid_api_key, one and the same for a key that is malformed, unknown, revoked or
+	 * @throws whatever `permit` throws; missing_api_key; invalid_api_key, one and the same for a key that is malformed, unknown, revoked or
 	 *   expired; service_unavailable or gateway_timeout where accounts does not answer
 	 */
-	async authenticate(authorization: string | undefined, requestID: string): Promise<Principal> {
+	async authenticate(
+		authorization: string | undefined,
+		requestID: string,
+		permit: LookUpPermit = () => () => {},
+	): Promise<Principal> {
 		if (!authorization) throw new ApiError('missing_api_key');
 		const key = BEARER.exec(authorization)?.[1];
 		if (key === undefined || !isWellFormedApiKey(key)) throw new ApiError('invalid_api_key');
 		const hash = hashApiKey(key);
-		const principal = this.#known.get(hash) ?? (await this.#lookUp(hash, requestID));
+		const principal = this.#known.get(hash) ?? (await this.#find(hash, requestID, permit));
 		if (principal === null || this.#isExpired(principal)) throw new ApiError('invalid_api_key');
 		return principal;
 	}
@@ -68,10 +81,21 @@ export class Authenticator {
 	}
 
 	/** Requests that come with the same key meanwhile share the look-up. */
-	#lookUp(hash: string, requestID: string): Promise<Principal | null> | null {
-		if (this.#unknown.has(hash)) return null;
-		const running = this.#lookUps.get(hash);
-		if (running !== undefined) return running;
+	async #find(hash: string, requestID: string, permit: LookUpPermit): Promise<Principal | null> {
+		const end = this.#clock.monotonic() + LOOK_UP_LIMIT;
+		for (;;) {
+			if (this.#unknown.has(hash)) return null;
+			const found = this.#known.get(hash) ?? this.#lookUps.get(hash);
+			if (found !== undefined) return found;
+			if (this.#onceGood.has(hash)) return this.#lookUp(hash, requestID);
+			const turn = permit(hash);
+			if (typeof turn === 'function') return this.#lookUp(hash, requestID).finally(turn);
+			await turn;
+			if (this.#clock.monotonic() >= end) throw new ApiError('service_unavailable');
+		}
+	}
+
+	#lookUp(hash: string, requestID: string): Promise<Principal | null> {
 		const start = this.#clock.monotonic(); // the answer is as old as the question
 		const options = { requestID, timeout: LOOK_UP_LIMIT };
 		const isLatest = () => this.#lookUps.get(hash) === lookUp;
@@ -86,7 +110,12 @@ export class Authenticator {
 	}
 
 	#keep(hash: string, principal: Principal | null, start: number): void {
-		if (principal === null) this.#unknown.set(hash, true);
-		else this.#known.set(hash, principal, { start });
+		if (principal === null) {
+			this.#unknown.set(hash, true);
+			this.#onceGood.delete(hash);
+		} else {
+			this.#known.set(hash, principal, { start });
+			this.#onceGood.set(hash, true);
+		}
 	}
 }

@@ -129,9 +129,12 @@ export class Pipeline {
 	): Promise<Answer> {
 		const { request, response, requestId } = exchange;
 		const { admission, authenticator, failedAuthentication, memory } = this.#parts;
-		const principal = await authenticator.authenticate(request.headers.authorization, requestId).catch((error) => {
-			throw failedAuthentication.judge(error, request);
-		});
+		const permit = (hash: string) => failedAuthentication.permit(hash, request);
+		const principal = await authenticator
+			.authenticate(request.headers.authorization, requestId, permit)
+			.catch((error) => {
+				throw failedAuthentication.judge(error, request);
+			});
 		exchange.accountId = principal.account_id;
 		await this.#admit(principal, operation, exchange);
 

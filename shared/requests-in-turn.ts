@@ -13,6 +13,7 @@ const TURNS = Symbol('turns');
 
 interface OwnSocket extends Socket {
 	[TURNS]?: Turns;
+	server?: Server;
 	/** Node's; null from the moment on at which a connection is no longer HTTP */
 	parser?: object | null;
 }
@@ -69,7 +70,8 @@ class Turns {
 		const [request, response] = this.#open[0]!;
 		// Node's timer looks at what the kernel took: it rings where that was nothing.
 		response.once('prefinish', () => {
-			if (this.#socket.writableLength > 0) this.#socket.setTimeout(TAKE_LIMIT);
+			const { server, writableLength } = this.#socket;
+			if (writableLength > 0) this.#socket.setTimeout(Math.min(TAKE_LIMIT, server!.timeout));
 		});
 		this.#begin(request, response);
 	}
@@ -82,9 +84,9 @@ class Turns {
 	}
 
 	#goOn(): void {
-		const { destroyed, server, timeout } = this.#socket as OwnSocket & { server: Server };
+		const { destroyed, server, timeout } = this.#socket;
 		if (destroyed || this.#isAnswering) return;
-		if (timeout === TAKE_LIMIT) this.#socket.setTimeout(server.timeout);
+		if (timeout !== server!.timeout) this.#socket.setTimeout(server!.timeout);
 		if (this.#open.length > 0) this.#start();
 		else {
 			this.#isHeld = false;
