@@ -207,6 +207,23 @@ const unjustFull: Damage = (history) => {
 	});
 };
 
+const foreignSeat: Damage = (history) => {
+	const [listed] = ofKind(history.operations, 'list slots');
+	const own = (listed!.answered!.data as TimeSlot[])[0]!;
+	addPassing(history, { ...own, id: 9_999 }, { time_slot_id: 9_999, date: dateOn(1, 9), message: 'not ours' }, 10_000);
+	return true;
+};
+
+const foreignAnswer: Damage = ({ operations, final }) => {
+	const tried = { kind: 'create', body: { time_slot_id: 9_999, date: dateOn(1, 9) } } as const;
+	const asked = { kind: 'trespass', on: 'another', tried } as const;
+	const [from, to] = [final.time - 0.6, final.time - 0.5];
+	const answered = { status: 400, error: 'time slot is full' };
+	const op = operations.length + 1;
+	operations.push({ op, client: 1, account: 'model', asked, from, to, ended: to, outcome: 'fail', answered });
+	return true;
+};
+
 /** What is damaged, and the rules of which at least one must tell. */
 export const damages: Record<string, { damage: Damage; rules: Rule[] }> = {
 	'a booking that was acknowledged is lost': { damage: lostBooking, rules: ['presence'] },
@@ -220,5 +237,7 @@ export const damages: Record<string, { damage: Damage; rules: Rule[] }> = {
 	'a change that was refused was made': { damage: refusedAfterAll, rules: ['refusals'] },
 	'a key books twice': { damage: keyTwice, rules: ['idempotency'] },
 	'a key is answered 404 after its success': { damage: keyRefused, rules: ['idempotency'] },
+	'a booking is on another account’s slot': { damage: foreignSeat, rules: ['tenants'] },
+	'another account’s slot is told to be full': { damage: foreignAnswer, rules: ['tenants'] },
 	'an empty slot is called full': { damage: unjustFull, rules: ['refusals'] },
 };

@@ -15,7 +15,9 @@ export type Asked =
 	| { kind: 'get'; booking_id: number }
 	| { kind: 'list'; service_id: number; page_size: number }
 	| { kind: 'availability'; service_id: number; from: string; to: string }
-	| { kind: 'events'; after: number };
+	| { kind: 'events'; after: number }
+	/** A request that names another account's ids */
+	| { kind: 'trespass'; on: string; tried: Exclude<Asked, { kind: 'trespass' }> };
 export type Kind = Asked['kind'];
 
 /** What came back. */

@@ -13,6 +13,7 @@ import { maximaOf } from './maxima.ts';
 import { checkPresence } from './presence-rule.ts';
 import { checkReads } from './reads-rule.ts';
 import { checkRefusals, customerKey, occupancy } from './refusals-rule.ts';
+import { checkTenants } from './tenants-rule.ts';
 import { checkVersions } from './versions-rule.ts';
 import { Findings, type Rule, type Violation } from './violation.ts';
 
@@ -50,5 +51,6 @@ export function checkHistory(history: History, limits: AnswerLimits = {}): Viola
 	checkRefusals(history, grounds, findings('refusals'));
 	checkReads(history, holdings, grounds, findings('reads'));
 	checkAnswers(history, limits, findings('answers'));
+	checkTenants(history, findings('tenants'));
 	return violations;
 }

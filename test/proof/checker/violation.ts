@@ -9,7 +9,8 @@ export type Rule =
 	| 'events'
 	| 'directory'
 	| 'reads'
-	| 'answers';
+	| 'answers'
+	| 'tenants';
 
 /** One thing that must not be. */
 export interface Violation {

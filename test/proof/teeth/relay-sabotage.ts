@@ -15,11 +15,14 @@ import { Workload } from '../workload/workload.ts';
 export async function brokenWith(file: string | undefined): Promise<string[]> {
 	const preload = `--import ${resolve(import.meta.dirname, '../../faults/sabotage', file ?? '')}`;
 	const env: Record<string, string> = file === undefined ? {} : { NODE_OPTIONS: preload };
-	const product = await startProduct({ form: 'embedded', keys: { Unlimited: 1 }, env });
+	const product = await startProduct({ form: 'embedded', keys: { Unlimited: 2 }, env });
 	try {
 		const recorder = new Recorder();
-		const http = new Client(() => product.urls(), product.keys.Unlimited[0]);
-		const workload = new Workload({ accounts: [{ name: 'a', http }], recorder, seed: 1, clients: 6, pace: 20 });
+		const accounts = product.keys.Unlimited.map((key, index) => ({
+			name: `account ${index + 1}`,
+			http: new Client(() => product.urls(), key),
+		}));
+		const workload = new Workload({ accounts, recorder, seed: 1, clients: 6, pace: 20 });
 		await workload.prepare();
 		workload.start();
 		await delay(3_000);

@@ -26,6 +26,12 @@ export const sabotages: readonly Sabotage[] = [
 		mustTell: 'directory',
 	},
 	{
+		name: 'a queue that confuses accounts',
+		needs: 'nothing',
+		find: (isBroken) => brokenWith(isBroken ? 'queue-confuses-accounts.ts' : undefined),
+		mustTell: 'tenants',
+	},
+	{
 		name: 'a lock whose release forgets the token',
 		needs: 'redis',
 		find: overlapsWhere,

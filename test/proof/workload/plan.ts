@@ -17,6 +17,7 @@ const WEIGHTS = {
 	availability: 2,
 	feed: 1,
 	slots: 1,
+	trespass: 20,
 };
 export type Action = keyof typeof WEIGHTS | 'maximum' | 'replace service';
 

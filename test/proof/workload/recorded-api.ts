@@ -111,6 +111,8 @@ function requestOf(asked: Asked): Sent {
 		}
 		case 'events':
 			return { method: 'GET', path: '/v1/events', options: { query: { after: asked.after, limit: 100 } } };
+		case 'trespass':
+			return requestOf(asked.tried);
 	}
 }
 

@@ -5,7 +5,12 @@ import type { AccountWorld } from './account-world.ts';
 import type { Step } from './plan.ts';
 
 /** Does what a plan says, with the slots and bookings that are known now. Resolves when the client knows what came of it. */
-export async function take(step: Step, client: number, world: AccountWorld): Promise<void> {
+export async function take(
+	step: Step,
+	client: number,
+	world: AccountWorld,
+	neighbour: AccountWorld | undefined,
+): Promise<void> {
 	const { api } = world;
 	const slot = world.slot(step.slot);
 	if (slot === undefined) return;
@@ -62,11 +67,45 @@ export async function take(step: Step, client: number, world: AccountWorld): Pro
 			return void (await api.ask(client, { kind: 'events', after: Math.floor(step.booking * 50) }));
 		case 'slots':
 			return void (await api.ask(client, { kind: 'list slots', service_id }));
+		case 'trespass':
+			return neighbour && trespass(step, client, world, neighbour);
 		case 'maximum':
 			return setMaximum(client, world, slot.id, step.max);
 		case 'replace service':
 			return world.replaceService(1 + step.max);
 	}
+}
+
+type Tried = Extract<Asked, { kind: 'trespass' }>['tried'];
+
+/** Asks for what is another account's, mostly for the seats that its clients want just now. */
+async function trespass(step: Step, client: number, { api }: AccountWorld, victim: AccountWorld): Promise<void> {
+	const slot = victim.slot(step.slot);
+	if (slot === undefined) return;
+	const booking_id = victim.booking(step.booking);
+	const create: Tried = {
+		kind: 'create',
+		body: { time_slot_id: slot.id, date: victim.date(step.week), message: step.text },
+	};
+	const others: Tried[] = [
+		{ kind: 'update slots', body: { time_slots: [{ id: slot.id, max_bookings: step.max }] } },
+		{ kind: 'list', service_id: slot.service_id, page_size: 10 },
+		{ kind: 'availability', service_id: slot.service_id, from: victim.date(0), to: victim.date(1) },
+		{ kind: 'delete service', service_id: slot.service_id },
+	];
+	const changes: Tried[] =
+		booking_id === undefined
+			? []
+			: [
+					{ kind: 'update', booking_id, body: { date: victim.date(step.week) } },
+					{ kind: 'update', booking_id, body: { status: 'cancelled', cancel_reason: step.text } },
+					{ kind: 'update customer', booking_id, body: { name: step.text } },
+					{ kind: 'delete', booking_id },
+					{ kind: 'get', booking_id },
+				];
+	const all = [...others, ...changes];
+	const tried = step.anonymous ? create : all[Math.floor(step.booking * all.length)]!;
+	await api.ask(client, { kind: 'trespass', on: victim.api.account, tried });
 }
 
 function regular(number: number): string {

@@ -8,7 +8,7 @@ import { PATIENCE, readFinalState } from './settle.ts';
 import { take } from './take-step.ts';
 
 export interface WorkloadOptions {
-	/** One a key; each account has the same clients */
+	/** One a key; each account has the same clients, who also try what is the next account's */
 	accounts: { name: string; http: Client }[];
 	recorder: Recorder;
 	seed: number;
@@ -61,10 +61,11 @@ export class Workload {
 	async #client(world: AccountWorld, client: number, account: number): Promise<void> {
 		const { seed, pace } = this.#options;
 		const { signal } = this.#stop;
+		const neighbour = this.#worlds.length > 1 ? this.#worlds[(account + 1) % this.#worlds.length] : undefined;
 		for (const step of planOf(client, { seed: seed + account, pace })) {
 			await delay(step.pause, undefined, { signal }).catch(() => undefined);
 			if (signal.aborted) return;
-			await take(step, client, world);
+			await take(step, client, world, neighbour);
 		}
 	}
 }
