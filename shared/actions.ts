@@ -8,7 +8,14 @@ import type { ProcessActions } from './actions/process.ts';
 
 export type { Principal, RequestCount, Scope } from './actions/accounts.ts';
 export type { BookingListParams, CreateBookingParams, VersionedCustomer } from './actions/booking.ts';
-export type { ServiceKey, SlotKey, SlotListParams } from './actions/catalog.ts';
+export type {
+	NextOccurrences,
+	OccurrencesParams,
+	ServiceKey,
+	SlotKey,
+	SlotListParams,
+	SlotPlan,
+} from './actions/catalog.ts';
 export type { Created, Idempotency, IfMatch, Scoped } from './actions/common.ts';
 export type { DirectoryEntry } from './actions/customer.ts';
 export type { NewEvent } from './actions/notifications.ts';

@@ -65,8 +65,10 @@ export interface BookingDocument {
 	last_writes?: string[];
 	created_at: string;
 	updated_at: string;
-	/** A tombstone stays until its event is delivered and its idempotency key is 24 h old */
+	/** A tombstone stays until its event is delivered and its idempotency key is 24 h old, after a DELETE an hour */
 	deleted_at: string | null;
+	/** Only after a DELETE: whether its answer was sent; until then one may be repeated */
+	delete_answered?: boolean;
 }
 
 export type BookingModel = Model<BookingDocument>;
@@ -100,6 +102,7 @@ const schema = new Schema<BookingDocument>(
 		created_at: { type: String, required: true },
 		updated_at: { type: String, required: true },
 		deleted_at: { type: String, default: null },
+		delete_answered: Boolean,
 	},
 	schemaOptions,
 );

@@ -13,7 +13,7 @@ import { BookingStore } from './booking-store.ts';
 import { closeService } from './close-service.ts';
 import { closureModel } from './closure.model.ts';
 import { createBooking } from './create-booking.ts';
-import { deleteBooking } from './delete-booking.ts';
+import { deleteBooking, noteDeletionAnswered } from './delete-booking.ts';
 import { getBooking, getCustomer } from './get-booking.ts';
 import { countBookings, listBookings } from './list-bookings.ts';
 import { type ServiceSource, serviceSource } from './service-source.ts';
@@ -38,6 +38,7 @@ export const bookingService: ServiceFactory = ({ store: { connection }, clock, l
 		delete: (ctx) => deleteBooking(engine, ctx.params, Deadline.of(ctx)),
 		getCustomer: ({ params }) => getCustomer(engine, params),
 		updateCustomer: (ctx) => updateCustomer(engine, ctx.params, Deadline.of(ctx)),
+		deletionAnswered: ({ params }) => noteDeletionAnswered(store, params),
 		availability: (ctx) => showAvailability(store, ctx, ctx.params),
 		counts: ({ params }) => countBookings(engine, params),
 		audit: (ctx) => auditPage(engine, ctx, ctx.params, logger),

@@ -155,7 +155,7 @@ export class ChangeQueue {
 	}
 
 	async #delete({ booking, slot }: Subject, deadline: Deadline): Promise<Subject | undefined> {
-		const change = tombstone(booking, slot, this.#store.clock.now());
+		const change = { ...tombstone(booking, slot, this.#store.clock.now()), delete_answered: false };
 		if ((await this.#store.update(booking, change, { deadline })) !== 'written') return undefined;
 		const outbox = outboxAfter(booking, ...(change.outbox ?? []));
 		return { booking: { ...booking, ...change, version: booking.version + 1, outbox }, slot };

@@ -9,7 +9,7 @@ const MAX_ROWS = 1_500;
 
 /**
  * What can be booked from a date to another, by date, then slot. Creation answers from the same rule.
- * @returns `next`: the date to go on from, where the answer would be too large for one message
+ * @returns `next`: to go on with, where the answer would be too large for one message
  */
 export async function showAvailability(
 	store: BookingStore,

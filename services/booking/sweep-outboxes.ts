@@ -8,7 +8,7 @@ import type { Relay } from './relay.ts';
 const PAGE = 100;
 /** ms that a living process has for delivering by itself before the sweep does it */
 const LEFT_BEHIND_AFTER = 1_000;
-/** ms after which no write can still be under way that a tombstone fences, or whose writer looks for it there */
+/** ms after which no write can still be under way that a tombstone fences, whose writer looks for it there, or that is repeated */
 const TOMBSTONE_TTL = 60 * 60 * 1000;
 /** Tombstones that are removed together */
 const REMOVED = 500;

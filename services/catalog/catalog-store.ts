@@ -8,7 +8,7 @@ import { findPlain } from '../../shared/store/find-plain.ts';
 import { prepareModels } from '../../shared/store/prepare-models.ts';
 import { type ServiceDocument, type ServiceModel, serviceModel } from './service.model.ts';
 import { type SlotDocument, type SlotModel, slotModel } from './slot.model.ts';
-import { type SlotUpdateModel, slotUpdateModel } from './slot-update.model.ts';
+import { type SlotUpdateDocument, type SlotUpdateModel, slotUpdateModel, withUpdate } from './slot-update.model.ts';
 
 /** The collections of this service; no other service reads them. Reads by id that arrive together share one statement. */
 export class CatalogStore {
@@ -56,14 +56,32 @@ export class CatalogStore {
 	 * none, where it is not active, or where it is another account's.
 	 */
 	async findSlots(keys: SlotKey[]): Promise<(SlotDocument | null)[]> {
-		const filter = {
+		let slots = await this.#readSlots(keys);
+		const marked = slots.filter((slot) => slot.in_update);
+		if (marked.length > 0) {
+			// In this order: what was committed before the updates are read is either in them or in the slots.
+			const updates = await this.#findSlotUpdates(unique(marked.map((slot) => slot.account_id)));
+			slots = updates.reduce(withUpdate, await this.#readSlots(keys));
+		}
+		const idOf = (key: SlotKey) => key.time_slot_id;
+		return matchOwned(keys, idOf, slots, (slot) => slot._id);
+	}
+
+	/** The account's bulk updates as they are now; null where it never had one. */
+	async findSlotUpdate(account_id: string): Promise<SlotUpdateDocument | null> {
+		return (await this.#findSlotUpdates([account_id]))[0] ?? null;
+	}
+
+	#findSlotUpdates(account_ids: string[]): Promise<SlotUpdateDocument[]> {
+		return findPlain(this.slotUpdates, { _id: { $in: account_ids }, account_id: { $in: account_ids } });
+	}
+
+	#readSlots(keys: SlotKey[]): Promise<SlotDocument[]> {
+		return findPlain(this.slots, {
 			_id: { $in: unique(keys.map((key) => key.time_slot_id)) },
 			account_id: { $in: unique(keys.map((key) => key.account_id)) },
-			state: 'active' as const,
-		};
-		const found = await findPlain(this.slots, filter);
-		const idOf = (key: SlotKey) => key.time_slot_id;
-		return matchOwned(keys, idOf, found, (slot) => slot._id);
+			state: 'active',
+		});
 	}
 
 	async #findServices(keys: ServiceKey[]): Promise<(ServiceDocument | null)[]> {

@@ -13,7 +13,7 @@ import { type Catalog, type Request, serviceKey } from './catalog.ts';
 import { CatalogStore } from './catalog-store.ts';
 import { countServices } from './count-services.ts';
 import { createService } from './create-service.ts';
-import { deleteService } from './delete-service.ts';
+import { deleteService, noteDeletionAnswered } from './delete-service.ts';
 import { findAnyService } from './find-any-service.ts';
 import { findAnySlot } from './find-any-slot.ts';
 import { findSlots } from './find-slots.ts';
@@ -43,6 +43,7 @@ export const catalogService: ServiceFactory = ({ store: { connection }, clock, l
 		getService: ({ params }) => services.ask(serviceKey(params), () => getService(catalog, params)),
 		updateService: (ctx) => updateService(catalog, ctx.params, requestOf(ctx)),
 		deleteService: (ctx) => deleteService(catalog, ctx.params, requestOf(ctx)),
+		deletionAnswered: ({ params }) => noteDeletionAnswered(store, params),
 		areServices: ({ params }) => areServices(store, params.services),
 		countServices: ({ params }) => countServices(store, params.account_id),
 		listSlots: ({ params }) => listSlots(catalog, params),

@@ -1,11 +1,11 @@
 import type { Params } from '../../shared/actions.ts';
+import { wasAnswered } from '../../shared/answered.ts';
 import { timestamp } from '../../shared/clock.ts';
 import { ApiError } from '../../shared/errors.ts';
 import { assertVersion } from '../../shared/version.ts';
 import { type Catalog, type Request, serviceKey } from './catalog.ts';
 import type { CatalogStore } from './catalog-store.ts';
 import { finishDeletion } from './finish-deletion.ts';
-import { finishSlotUpdate } from './finish-slot-update.ts';
 import { IDEMPOTENCY_TTL } from './idempotency.ts';
 import { filler, type ServiceDocument } from './service.model.ts';
 
@@ -13,40 +13,48 @@ type DeleteParams = Params<'catalog.deleteService'>;
 
 /**
  * Deletes a service with its slots and bookings. The stamp is the commit: from there on the service is gone for readers
- * and its place in the plan is free; the rest is done before the answer, or by a repeated DELETE, or by the sweep.
+ * and its place in the plan is free; the rest is done before the answer, or by a repeated DELETE, or by the sweep. Until
+ * it is noted that an answer was sent, a repeated DELETE is answered `ok`, too.
  * @throws service_not_found, version_mismatch; service_unavailable or gateway_timeout where booking did not acknowledge
  */
-export function deleteService(catalog: Catalog, params: DeleteParams, request: Request): Promise<'ok'> {
+export async function deleteService(catalog: Catalog, params: DeleteParams, request: Request): Promise<'ok'> {
+	if ((await remove(catalog, params, request)) === 'by an earlier one') {
+		const { account_id, service_id: _id } = params;
+		const unanswered = { _id, account_id, delete_answered: false };
+		const isUnanswered = async () => (await catalog.store.services.exists(unanswered)) !== null;
+		if (await wasAnswered(request.deadline, isUnanswered)) throw new ApiError('service_not_found');
+	}
+	return 'ok';
+}
+
+/** Notes that a client was sent the `ok`: a DELETE after it finds nothing. */
+export async function noteDeletionAnswered(
+	{ services }: CatalogStore,
+	{ account_id, service_id }: Params<'catalog.deletionAnswered'>,
+): Promise<'ok'> {
+	const deleted = { _id: service_id, account_id, deleted_at: { $ne: null } };
+	await services.updateOne(deleted, { $set: { delete_answered: true } });
+	return 'ok';
+}
+
+function remove(catalog: Catalog, params: DeleteParams, request: Request): Promise<'now' | 'by an earlier one'> {
 	return catalog.changes.run(serviceKey(params), async () => {
 		for (;;) {
 			const service = await catalog.store.findService(params.account_id, params.service_id);
 			if (!service) throw new ApiError('service_not_found');
-			if (service.deleted_at !== null) return repeat(catalog, service, request);
+			if (service.deleted_at !== null) {
+				if (service.unfinished !== 'deleting') return 'by an earlier one';
+				await finishDeletion(catalog.store, service, request);
+				return 'now';
+			}
 			assertVersion(service.version, params.if_match, undefined);
-			await finishSlotUpdate(catalog.store, params.account_id);
 			request.deadline.assertTimeLeft();
 			if (await stamp(catalog.store, service)) {
-				await finishDeletion(catalog.store, service, request, { answering: true });
-				return 'ok';
+				await finishDeletion(catalog.store, service, request);
+				return 'now';
 			}
 		}
 	});
-}
-
-/**
- * Finishes a deletion that was not finished. One that the sweep finished, and that nobody was told of, is told once.
- * @throws service_not_found where it was deleted before
- */
-async function repeat({ store }: Catalog, service: ServiceDocument, request: Request): Promise<'ok'> {
-	const { _id, account_id } = service;
-	if (service.unfinished === 'deleting') {
-		await finishDeletion(store, service, request, { answering: true });
-		return 'ok';
-	}
-	const untold = { _id, account_id, deleted_at: service.deleted_at, delete_answered: false };
-	const { matchedCount } = await store.services.updateOne(untold, { $set: { delete_answered: true } });
-	if (matchedCount === 0) throw new ApiError('service_not_found');
-	return 'ok';
 }
 
 /** @returns false where the service changed since it was read */

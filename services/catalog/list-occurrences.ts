@@ -1,11 +1,11 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import type { Params, Result } from '../../shared/actions.ts';
+import type { Params, Result, SlotPlan } from '../../shared/actions.ts';
 import type { Occurrence } from '../../shared/api/availability.ts';
 import { occurrence } from '../../shared/calendar/occurrence.ts';
 import { datesBetween, dayOfWeek } from '../../shared/calendar/plain-date.ts';
 import type { Catalog } from './catalog.ts';
-import { findService } from './find-service.ts';
-import { finishSlotUpdate } from './finish-slot-update.ts';
+import type { CatalogStore } from './catalog-store.ts';
+import { readWhole } from './read-whole.ts';
 import type { SlotDocument } from './slot.model.ts';
 
 /** 200 bytes each as JSON: a message stays below 512 KiB. A date's own are at most 500 and never parted. */
@@ -19,30 +19,37 @@ const PER_TURN = 100;
  */
 export async function listOccurrences(
 	{ store }: Catalog,
-	{ account_id, service_id, from, to, limit }: Params<'catalog.occurrences'>,
+	{ account_id, service_id, from, to, limit, plan: given }: Params<'catalog.occurrences'>,
 ): Promise<Result<'catalog.occurrences'>> {
-	const { timezone } = await findService(store, account_id, service_id);
-	await finishSlotUpdate(store, account_id);
-	const slots = await store.slots
-		.find({ account_id, service_id, state: 'active' })
-		.sort({ _id: 1 })
-		.lean<SlotDocument[]>();
-	const byDay = Map.groupBy(slots, (slot) => slot.day_of_week);
+	const plan = given ?? (await readPlan(store, account_id, service_id));
+	const byDay = Map.groupBy(plan.slots, (slot) => slot.day_of_week);
 	const occurrences: Occurrence[] = [];
 	for (const date of datesBetween(from, to)) {
 		const due = byDay.get(dayOfWeek(date)) ?? [];
 		if (occurrences.length > 0 && occurrences.length + due.length > Math.min(limit, MOST)) {
-			return { occurrences, next: date };
+			return { occurrences, next: { from: date, plan } };
 		}
 		for (const [index, slot] of due.entries()) {
 			if (index % PER_TURN === 0) await nextTurn(); // near a change of the clocks a slot takes 0.1 ms
-			occurrences.push(on(date, slot, timezone));
+			occurrences.push(on(date, slot, plan.timezone));
 		}
 	}
 	return { occurrences, next: null };
 }
 
-function on(date: string, slot: SlotDocument, timezone: string): Occurrence {
+async function readPlan(store: CatalogStore, account_id: string, service_id: number): Promise<SlotPlan> {
+	const read = () =>
+		store.slots.find({ account_id, service_id, state: 'active' }).sort({ _id: 1 }).lean<SlotDocument[]>();
+	const { slots, service } = await readWhole(store, { account_id, service_id }, read);
+	return {
+		timezone: service!.timezone,
+		slots: slots.map(({ _id, day_of_week, start_time, end_time, max_bookings }) => {
+			return { id: _id, day_of_week, start_time, end_time, max_bookings };
+		}),
+	};
+}
+
+function on(date: string, slot: SlotPlan['slots'][number], timezone: string): Occurrence {
 	const { starts_at, ends_at } = occurrence(slot, timezone, date);
-	return { date, time_slot_id: slot._id, starts_at, ends_at, max_bookings: slot.max_bookings };
+	return { date, time_slot_id: slot.id, starts_at, ends_at, max_bookings: slot.max_bookings };
 }

@@ -3,12 +3,8 @@ import type { Params, Result } from '../../shared/actions.ts';
 import { pagination } from '../../shared/api/pagination.ts';
 import { boundedCount } from '../../shared/count/bounded-count.ts';
 import type { Catalog } from './catalog.ts';
-import type { CatalogStore } from './catalog-store.ts';
-import { findService } from './find-service.ts';
-import { finishSlotUpdate } from './finish-slot-update.ts';
-import { openService } from './open-service.ts';
 import { pageWindow } from './page-window.ts';
-import type { ServiceDocument } from './service.model.ts';
+import { readWhole } from './read-whole.ts';
 import { type SlotDocument, toTimeSlot } from './slot.model.ts';
 
 /** A slot is at most 300 bytes as JSON: so many stay below 512 KiB. */
@@ -23,30 +19,28 @@ export async function listSlots(
 	params: Params<'catalog.listSlots'>,
 ): Promise<Result<'catalog.listSlots'>> {
 	const { account_id, service_id, page, page_size, all, after } = params;
-	if (service_id === undefined) await openServices(store, account_id);
-	else await findService(store, account_id, service_id);
-	await finishSlotUpdate(store, account_id);
 	const filter = { account_id, ...(service_id === undefined ? {} : { service_id }), state: 'active' as const };
 	const window = all ? pageWindow(1, MOST, after) : pageWindow(page, page_size, after);
-	const [total, rows] = await Promise.all([
-		boundedCount(store.slots, filter, accountKey({ account_id }, service_id ?? 'all')),
-		window
-			? store.slots
-					.find({ ...filter, _id: { $gt: window.after } })
-					.sort({ _id: 1 })
-					.skip(window.skip)
-					.limit(window.limit)
-					.lean<SlotDocument[]>()
-			: [],
-	]);
+	let total = 0;
+	const read = async () => {
+		const [counted, rows] = await Promise.all([
+			boundedCount(store.slots, filter, accountKey({ account_id }, service_id ?? 'all')),
+			window
+				? store.slots
+						.find({ ...filter, _id: { $gt: window.after } })
+						.sort({ _id: 1 })
+						.skip(window.skip)
+						.limit(window.limit)
+						.lean<SlotDocument[]>()
+				: [],
+		]);
+		total = counted;
+		return rows;
+	};
+	const { slots, cut } = await readWhole(store, { account_id, service_id }, read);
 	return {
-		time_slots: rows.map(toTimeSlot),
+		time_slots: slots.map(toTimeSlot),
+		cut,
 		pagination: all ? pagination(1, Math.max(1, total), total) : pagination(page, page_size, total),
 	};
-}
-
-/** A creator that died left a service whose slots are not active: they belong to the list. */
-async function openServices(store: CatalogStore, account_id: string): Promise<void> {
-	const services = await store.services.find({ account_id, unfinished: 'opening' }).lean<ServiceDocument[]>();
-	await Promise.all(services.map((service) => openService(store, service)));
 }

@@ -42,7 +42,7 @@ export interface ServiceDocument {
 	updated_at: string;
 	/** Kept as a tombstone from then on; null: not deleted */
 	deleted_at: string | null;
-	/** Whether a DELETE was answered; one that was not may be repeated */
+	/** Whether the answer of a DELETE was sent; until then one may be repeated */
 	delete_answered: boolean;
 	/** When the tombstone may go, ms; 0 where it is none */
 	remove_at: number;

@@ -12,8 +12,9 @@ export interface SlotChange {
 }
 
 /**
- * The bulk updates of an account, one at a time. Storing `changes` is the commit: from then on the update has happened,
- * and whoever meets it carries it out. `sequence` counts them, so that none commits on what another has changed since.
+ * The bulk updates of an account, one at a time. Storing `changes` is the commit: from then on the update has happened
+ * for every reader, and whoever meets it carries it out. `sequence` counts them, and the deletions of services, so that
+ * none commits on what another has changed since.
  */
 export interface SlotUpdateDocument {
 	/** The account */
@@ -24,6 +25,19 @@ export interface SlotUpdateDocument {
 	changes: SlotChange[];
 	/** When it was stored, ms; 0 where there is none */
 	open_since: number;
+}
+
+/**
+ * Slots as an update leaves them that was committed and is perhaps not yet carried out.
+ * @param slots read before or while it was carried out
+ */
+export function withUpdate(slots: SlotDocument[], update: SlotUpdateDocument | null | undefined): SlotDocument[] {
+	if (!update || update.open_since === 0) return slots;
+	const changes = new Map(update.changes.map((change) => [change.slot_id, change]));
+	return slots.map((slot) => {
+		const change = changes.get(slot._id);
+		return change?.revision === slot.revision ? { ...slot, ...change.set, revision: slot.revision + 1 } : slot;
+	});
 }
 
 export type SlotUpdateModel = Model<SlotUpdateDocument>;

@@ -21,6 +21,8 @@ export interface SlotDocument {
 	state: SlotState;
 	/** Grows by 1 with each change: a bulk update is applied by compare-and-set on it */
 	revision: number;
+	/** A bulk update may have been committed that changes it: until it is false again, the update tells. Absent: false */
+	in_update?: boolean;
 	created_at: string;
 	updated_at: string;
 }
@@ -41,6 +43,7 @@ const schema = new Schema<SlotDocument>(
 		max_bookings: number,
 		state: text,
 		revision: number,
+		in_update: Boolean,
 		created_at: text,
 		updated_at: text,
 	},

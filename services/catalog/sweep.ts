@@ -38,7 +38,7 @@ export async function sweep(store: CatalogStore, caller: Caller, signal?: AbortS
 	);
 	const before = timestamp(store.clock.now() - DELETION_AGE);
 	await each(await unfinished(store, { unfinished: 'deleting', deleted_at: { $lt: before } }), (service) =>
-		finishDeletion(store, service, { caller }, { answering: false }),
+		finishDeletion(store, service, { caller }),
 	);
 	await each(await unfinished(store, { unfinished: 'purging' }), (service) => purge(store, service));
 	const due = { unfinished: '' as const, remove_at: { $gt: 0, $lte: store.clock.now() } };

@@ -3,19 +3,20 @@ import type { Params, Result } from '../../shared/actions.ts';
 import type { TimeSlotChange } from '../../shared/api/time-slot.ts';
 import { timestamp } from '../../shared/clock.ts';
 import { ApiError } from '../../shared/errors.ts';
-import { isDuplicateKey, retryDeadlock } from '../../shared/store/write-errors.ts';
+import { retryDeadlock } from '../../shared/store/write-errors.ts';
 import type { Catalog, Request } from './catalog.ts';
 import type { CatalogStore } from './catalog-store.ts';
-import { carryOut, finishSlotUpdate } from './finish-slot-update.ts';
+import { carryOut, commit, finishSlotUpdate } from './finish-slot-update.ts';
 import { type SlotDocument, toTimeSlot } from './slot.model.ts';
-import type { SlotChange, SlotUpdateDocument } from './slot-update.model.ts';
+import type { SlotChange } from './slot-update.model.ts';
 import { endFaults } from './validate-service.ts';
 
 type UpdateSlotsResult = Result<'catalog.updateSlots'>;
 
 /**
- * Changes many slots, all or nothing. Storing all changes in the account's one document is the commit; then they are
- * carried out, before the answer: a booking that begins after it never sees what was.
+ * Changes many slots, all or nothing. First the slots are marked, so that whoever reads a single one looks for an update
+ * (`findSlots`); lists look anyway (`readWhole`). Then storing all changes in the account's one document is the commit:
+ * from there on every reader sees the slots changed. Then they are, before the answer.
  *
  * Slots change only by bulk updates, and a commit needs that no other one was committed since the slots were read. So
  * what was validated is what is changed, and every change of a committed update applies.
@@ -30,7 +31,7 @@ export function updateSlots(
 	assertReadable(asked);
 	return slotUpdates.run(accountKey({ account_id }), async () => {
 		for (;;) {
-			const latest = (await finishSlotUpdate(store, account_id)) ?? (await firstOf(store, account_id));
+			const latest = await finishSlotUpdate(store, account_id);
 			const before = await findSlots(store, account_id, asked);
 			const now = timestamp(store.clock.now());
 			const after = asked.map((change, index) => changed(before[index]!, change, now));
@@ -38,9 +39,16 @@ export function updateSlots(
 			const changes = after.flatMap((slot, index) => (slot === before[index] ? [] : [changeOf(slot)]));
 			deadline.assertTimeLeft();
 			if (changes.length > 0) {
+				await mark(
+					store,
+					before.filter((slot, index) => slot !== after[index]),
+				);
+				deadline.assertTimeLeft();
 				const update = await commit(store, latest, changes);
 				if (!update) continue;
 				await carryOut(store, update);
+			} else if ((await store.findSlotUpdate(account_id))?.sequence !== latest.sequence) {
+				continue; // what was read may be half of another update
 			}
 			return { time_slots: after.map(toTimeSlot) };
 		}
@@ -101,26 +109,13 @@ function changeOf({
 	return { slot_id: _id, revision, set: { day_of_week, start_time, end_time, max_bookings, updated_at } };
 }
 
-/** @returns undefined where another bulk update was committed since `latest` was read */
-async function commit(
-	store: CatalogStore,
-	latest: SlotUpdateDocument,
-	changes: SlotChange[],
-): Promise<SlotUpdateDocument | undefined> {
-	const { _id, account_id, sequence } = latest;
-	const next = { sequence: sequence + 1, changes, open_since: store.clock.now() };
-	const { matchedCount } = await store.slotUpdates.updateOne(
-		{ _id, account_id, sequence, open_since: 0 },
-		{ $set: next },
-	);
-	return matchedCount === 1 ? { ...latest, ...next } : undefined;
-}
-
-/** The document of an account that never had a bulk update; made by whoever is first. */
-async function firstOf(store: CatalogStore, account_id: string): Promise<SlotUpdateDocument> {
-	const first: SlotUpdateDocument = { _id: account_id, account_id, sequence: 0, changes: [], open_since: 0 };
-	await retryDeadlock(() => store.slotUpdates.insertMany([first], { lean: true })).catch((error: unknown) => {
-		if (!isDuplicateKey(error)) throw error;
-	});
-	return first;
+/**
+ * A mark of an update that is then not committed stays, and costs readers a look, until the slot is changed. One that is
+ * there is as good as one's own: only an update takes it away that is committed after it, and so not with this one.
+ */
+async function mark(store: CatalogStore, slots: SlotDocument[]): Promise<void> {
+	const unmarked = slots.filter((slot) => !slot.in_update);
+	if (unmarked.length === 0) return;
+	const filter = { _id: { $in: unmarked.map(({ _id }) => _id) }, account_id: unmarked[0]!.account_id };
+	await retryDeadlock(() => store.slots.updateMany(filter, { $set: { in_update: true } }));
 }

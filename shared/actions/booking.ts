@@ -9,6 +9,7 @@ import type {
 } from '../api/booking.ts';
 import type { TimeSlot } from '../api/time-slot.ts';
 import type { AuditPage, AuditParams, OutboxReport, PlaceReport, QueueReport } from '../ops/reports.ts';
+import type { NextOccurrences, OccurrencesParams } from './catalog.ts';
 import type { Created, Idempotency, IfMatch, Scoped } from './common.ts';
 
 /** Bookings, each with its customer. */
@@ -22,14 +23,16 @@ export interface BookingActions {
 		result: Booking;
 	};
 	'booking.delete': { params: Scoped & { booking_id: number; if_match?: IfMatch }; result: 'ok' };
+	/** The `ok` of a deletion was sent to the client. */
+	'booking.deletionAnswered': { params: Scoped & { booking_id: number }; result: 'ok' };
 	'booking.getCustomer': { params: Scoped & { booking_id: number }; result: VersionedCustomer };
 	'booking.updateCustomer': {
 		params: Scoped & { booking_id: number; body: UpdateCustomer; if_match?: IfMatch };
 		result: VersionedCustomer;
 	};
 	'booking.availability': {
-		params: Scoped & { service_id: number; from: string; to: string };
-		result: { availability: AvailabilityEntry[]; next: string | null };
+		params: Scoped & OccurrencesParams;
+		result: { availability: AvailabilityEntry[]; next: NextOccurrences | null };
 	};
 	/** Bookings that are not cancelled, by service id. */
 	'booking.counts': { params: Scoped & { service_ids: number[] }; result: Record<number, number> };

@@ -16,17 +16,19 @@ export interface CatalogActions {
 		result: Service;
 	};
 	'catalog.deleteService': { params: Scoped & { service_id: number; if_match?: IfMatch }; result: 'ok' };
+	/** The `ok` of a deletion was sent to the client. */
+	'catalog.deletionAnswered': { params: Scoped & { service_id: number }; result: 'ok' };
 	'catalog.countServices': { params: Scoped; result: number };
 	/** Whether each is a service of its account, in the order asked. */
 	'catalog.areServices': { params: { services: ServiceKey[] }; result: boolean[] };
-	'catalog.listSlots': { params: Scoped & SlotListParams; result: TimeSlotList };
+	'catalog.listSlots': { params: Scoped & SlotListParams; result: TimeSlotList & { cut: string } };
 	'catalog.updateSlots': { params: Scoped & { body: UpdateTimeSlots }; result: { time_slots: TimeSlot[] } };
 	/** Slots by id, in the order asked; null where there is none, or where it is another account's. */
 	'catalog.slots': { params: { slots: SlotKey[] }; result: (TimeSlot | null)[] };
-	/** Every date and slot from `from` to `to`, by date, then slot. `next` is the date to go on from; null at the end. */
+	/** Every date and slot from `from` to `to`, by date, then slot. `next`: to go on with; null at the end. */
 	'catalog.occurrences': {
-		params: Scoped & { service_id: number; from: string; to: string; limit: number };
-		result: { occurrences: Occurrence[]; next: string | null };
+		params: Scoped & OccurrencesParams & { limit: number };
+		result: { occurrences: Occurrence[]; next: NextOccurrences | null };
 	};
 	/** Whoever's service it is; null where there is none. */
 	'catalog.findService': { params: { service_id: number }; result: Scoped | null };
@@ -42,12 +44,30 @@ export interface ServiceKey {
 	service_id: number;
 }
 
+/** `plan`: of the piece before, so that all pieces of one answer show the slots as they were at one moment. */
+export interface OccurrencesParams {
+	service_id: number;
+	from: string;
+	to: string;
+	plan?: SlotPlan;
+}
+
+/** What says when the slots of a service occur: 70 KB at most */
+export interface SlotPlan {
+	timezone: string;
+	slots: Pick<TimeSlot, 'id' | 'day_of_week' | 'start_time' | 'end_time' | 'max_bookings'>[];
+}
+
+export type NextOccurrences = Required<Pick<OccurrencesParams, 'from' | 'plan'>>;
+
 export interface SlotKey {
 	account_id: string;
 	time_slot_id: number;
 }
 
 /**
+ * Answers with the same `cut` show the slots as of one moment; between different ones bulk updates or deletions lie.
+ *
  * `all`: every slot on one page; 1,000 an answer, so go on with the last id as `after` until one has fewer. With `after`
  * a list that is fetched in pieces leaves out nothing where rows before it go meanwhile; `page` then says nothing.
  */

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import type { SlotDocument } from '../../services/catalog/slot.model.ts';
 import { sweep } from '../../services/catalog/sweep.ts';
 import type { TimeSlot } from '../../shared/api/time-slot.ts';
 import { newService, onBothStores, slot, World } from './catalog-world.ts';
@@ -85,19 +86,37 @@ onBothStores('bulk update of time slots', (form) => {
 		expect(await listed(account_id)).toEqual(before);
 	});
 
-	test('When a process dies at any write of an update, then all or nothing is changed', async () => {
+	/** The maxima that every kind of reader finds, in every process; what creations read first. */
+	const seenEverywhere = async (account_id: string, before: TimeSlot[]): Promise<Set<number>> => {
+		const seen: number[] = [];
+		const service_id = before[0]!.service_id;
+		for (const catalog of world.catalogs.slice(0, 3)) {
+			const slots = await catalog.call('slots', {
+				slots: before.map(({ id }) => ({ account_id, time_slot_id: id })),
+			});
+			const range = { account_id, service_id, from: '2026-01-01', to: '2026-01-07', limit: 100 };
+			const { occurrences } = await catalog.call('occurrences', range);
+			const one = await catalog.call('findSlot', { time_slot_id: before[0]!.id });
+			seen.push(...slots.map((slot) => slot!.max_bookings), one!.slot.max_bookings);
+			seen.push(...occurrences.map(({ max_bookings }) => max_bookings));
+			seen.push(...(await listed(account_id)).map(({ max_bookings }) => max_bookings));
+		}
+		return new Set(seen);
+	};
+
+	test('X18: When a process dies at any write of an update, then every reader sees all of it or nothing', async () => {
 		for (const when of ['before', 'after'] as const) {
 			const outcomes: number[] = [];
 			for (let nth = 0; ; nth++) {
 				const { account_id, before } = await newSlots(4);
 				const body = { time_slots: before.map(({ id }) => ({ id, max_bookings: 9 })) };
 				if (!(await world.callAndDie('updateSlots', { account_id, body }, nth, when))) break;
-				const seen = new Set((await listed(account_id)).map(({ max_bookings }) => max_bookings));
+				const seen = await seenEverywhere(account_id, before);
 				expect(seen.size).toBe(1);
 				outcomes.push(...seen);
 			}
 			expect(new Set(outcomes)).toEqual(new Set([4, 9]));
-			expect(outcomes.length).toBe(7); // the account's document, the commit, four slots, done
+			expect(outcomes.length).toBe(8); // the account's document, the marks, the commit, four slots, done
 		}
 	});
 
@@ -108,11 +127,55 @@ onBothStores('bulk update of time slots', (form) => {
 		]) {
 			const { account_id, before } = await newSlots(2);
 			const body = { time_slots: before.map(({ id }) => ({ id, max_bookings: 9 })) };
-			expect(await world.callAndDie('updateSlots', { account_id, body }, 2, 'before')).toBe(true);
+			expect(await world.callAndDie('updateSlots', { account_id, body }, 3, 'before')).toBe(true);
 			await rescue();
-			const keys = before.map(({ id }) => ({ account_id, time_slot_id: id }));
-			const now = await world.catalog.call('slots', { slots: keys });
-			expect(now.map((each) => each?.max_bookings)).toEqual([9, 9]);
+			const stored = await world.documents.slots.find({ account_id }).lean<SlotDocument[]>();
+			expect(stored).toMatchObject([
+				{ max_bookings: 9, in_update: false },
+				{ max_bookings: 9, in_update: false },
+			]);
+		}
+	});
+
+	test('X18: When a service is deleted beside an update of its slots and another’s, then it is changed whole before, or not at all', async () => {
+		for (let round = 0; round < 20; round++) {
+			const kept = await newSlots(2);
+			const { account_id } = kept;
+			const both = (await newSlots(2, account_id)).before;
+			const service_id = both.at(-1)!.service_id;
+			const body = { time_slots: both.map(({ id }) => ({ id, max_bookings: 9 })) };
+			const update = world.catalogs[1]!.call('updateSlots', { account_id, body }).then(
+				() => 9,
+				() => 4,
+			);
+			await world.catalogs[2]!.call('deleteService', { account_id, service_id });
+			const once = await listed(account_id);
+			const outcome = await update;
+			const later = await listed(account_id);
+			for (const list of [once, later]) {
+				expect(list.map(({ id, max_bookings }) => [id, max_bookings])).toEqual(
+					kept.before.map(({ id }) => [id, outcome]),
+				);
+			}
+		}
+	});
+
+	test('X18: When a service died at any write of its deletion, then no update of its slots is made half', async () => {
+		for (let nth = 0; ; nth++) {
+			const kept = await newSlots(1);
+			const { account_id } = kept;
+			const both = (await newSlots(1, account_id)).before;
+			const deletion = { account_id, service_id: both.at(-1)!.service_id };
+			if (!(await world.callAndDie('deleteService', deletion, nth, 'after'))) break;
+			const body = { time_slots: both.map(({ id }) => ({ id, max_bookings: 9 })) };
+			const updated = await world.catalog.call('updateSlots', { account_id, body }).then(
+				() => true,
+				() => false,
+			);
+			const { time_slots } = await world.catalog.call('listSlots', { account_id, page: 1, page_size: 10, all: true });
+			expect(time_slots.find(({ id }) => id === kept.before[0]!.id)!.max_bookings).toBe(updated ? 9 : 4);
+			expect(await world.catalog.call('deleteService', deletion)).toBe('ok');
+			expect(await listed(account_id)).toHaveLength(1);
 		}
 	});
 

@@ -10,6 +10,9 @@ beforeAll(async () => {
 });
 afterAll(() => gateway.stop());
 
+/** What was called for requests; that an answer was sent is told after it. */
+const called = () => gateway.calls.filter(({ action }) => !action.endsWith('.deletionAnswered'));
+
 describe.each(operations.map((operation) => [operation.id, operation] as const))('%s', (_id, operation) => {
 	const { method, path, options } = exampleRequest(operation);
 
@@ -17,7 +20,7 @@ describe.each(operations.map((operation) => [operation.id, operation] as const))
 		gateway.calls.length = 0;
 		const answer = await gateway.client.request(method, path, options);
 		expect([answer.status, Object.keys(answer.body)]).toEqual([operation.answer.status, ['data']]);
-		const ofOperation = gateway.calls.filter((call) => call.action !== 'accounts.verifyKey');
+		const ofOperation = called().filter((call) => call.action !== 'accounts.verifyKey');
 		expect(ofOperation.map((call) => call.action)).toEqual([operation.action]);
 		expect(ofOperation[0]!.params.account_id).toBe('acc_test');
 	});
@@ -27,7 +30,7 @@ describe.each(operations.map((operation) => [operation.id, operation] as const))
 		const other = gateway.addKey({ scopes: [operation.scope === 'read' ? 'write' : 'read'] });
 		const answer = await gateway.client.withKey(other).request(method, path, options);
 		expect([answer.status, answer.error]).toEqual([403, 'insufficient scope']);
-		expect(gateway.calls.map((call) => call.action)).toEqual(['accounts.verifyKey']);
+		expect(called().map((call) => call.action)).toEqual(['accounts.verifyKey']);
 	});
 
 	test('When its answer has a version, then ETag is that version; else there is none', async () => {
@@ -48,7 +51,7 @@ describe.each(operations.map((operation) => [operation.id, operation] as const))
 	test('When an If-Match is sent, then its versions reach the action exactly where the table says so', async () => {
 		gateway.calls.length = 0;
 		await gateway.client.request(method, path, { ...options, headers: { 'if-match': '"3", W/"4"' } });
-		expect(gateway.calls.at(-1)!.params.if_match).toEqual(operation.headers.ifMatch ? [3] : undefined);
+		expect(called().at(-1)!.params.if_match).toEqual(operation.headers.ifMatch ? [3] : undefined);
 	});
 
 	test('V1: When If-None-Match names the version, then 304 without a body where the table says so', async () => {

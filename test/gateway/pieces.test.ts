@@ -59,15 +59,17 @@ beforeAll(async () => {
 			'catalog.listSlots': ({ page, page_size, all, after }) =>
 				sent({
 					time_slots: window(slots, all ? 0 : (page - 1) * page_size, all ? 1000 : page_size, after),
+					cut: '0',
 					pagination: pagination(page, page_size, TOTAL),
 				}),
-			'booking.availability': ({ from, to }) => {
+			'booking.availability': ({ from, to, plan = { timezone: from, slots: [] } }) => {
+				if (plan.timezone !== '2026-01-01') throw new Error('the plan of the first piece is to be handed on');
 				const [first, last] = [Date.parse(from), Math.min(Date.parse(from) + 10 * 86_400_000, Date.parse(to))];
 				const date = (ms: number) => new Date(ms).toISOString().slice(0, 10);
 				const availability = [];
 				for (let day = first; day <= last; day += 86_400_000)
 					availability.push({ ...availabilityExample, date: date(day) });
-				return sent({ availability, next: last < Date.parse(to) ? date(last + 86_400_000) : null });
+				return sent({ availability, next: last < Date.parse(to) ? { from: date(last + 86_400_000), plan } : null });
 			},
 			'notifications.listEvents': ({ after, limit }) => {
 				const piece = events.slice(after, after + Math.min(limit, 300));

@@ -158,6 +158,7 @@ export const deleteBooking = operation({
 	errors: ['booking_not_found', 'version_mismatch'],
 	headers: { ifMatch: true },
 	async run({ path: { bookingID }, ifMatch, call }) {
-		return { data: await call('booking.delete', { booking_id: bookingID, if_match: ifMatch }) };
+		const data = await call('booking.delete', { booking_id: bookingID, if_match: ifMatch });
+		return { data, sent: () => call('booking.deletionAnswered', { booking_id: bookingID }) };
 	},
 });

@@ -87,6 +87,8 @@ export interface Outcome {
 	location?: string;
 	/** Whether this is the first answer of an Idempotency-Key */
 	replayed?: boolean;
+	/** Called once the answer was handed to the client's connection, whole. */
+	sent?(): Promise<unknown>;
 }
 
 export const KIB = 1024;

@@ -1,3 +1,5 @@
+import { ApiError } from '../../../shared/errors.ts';
+
 /**
  * NATS carries at most 1 MiB a message, and a page of 1,000 bookings with the longest texts is 10 MB. So whatever can
  * pass half of that is fetched in pieces. A booking takes at most 10.3 kB: its texts may have 2,763 characters of 4 bytes.
@@ -9,6 +11,32 @@ export const SERVICES_A_PIECE = 100;
 export const DELIVERIES_A_PIECE = 50;
 /** A time slot takes 0.3 kB. */
 export const SLOTS_A_PIECE = 1000;
+
+/** After so many attempts the account changes its slots faster than they can be read. */
+const MOST_ATTEMPTS = 20;
+
+class OtherCut extends Error {}
+
+/**
+ * Collects pieces that show one moment: where something came between two of them, all are fetched again.
+ * @param collect calls `assertSame` with the cut of each piece
+ * @throws service_unavailable
+ */
+export async function ofOneCut<T>(collect: (assertSame: (cut: string) => void) => Promise<T>): Promise<T> {
+	for (let attempt = 1; attempt <= MOST_ATTEMPTS; attempt++) {
+		let first: string | undefined;
+		const assertSame = (cut: string) => {
+			first ??= cut;
+			if (cut !== first) throw new OtherCut();
+		};
+		try {
+			return await collect(assertSame);
+		} catch (error) {
+			if (!(error instanceof OtherCut)) throw error;
+		}
+	}
+	throw new ApiError('service_unavailable');
+}
 
 interface Piece<Row> {
 	rows: Row[];

@@ -125,7 +125,8 @@ export const deleteService = operation({
 	errors: ['service_not_found', 'version_mismatch'],
 	headers: { ifMatch: true },
 	async run({ path: { serviceID }, ifMatch, call }) {
-		return { data: await call('catalog.deleteService', { service_id: serviceID, if_match: ifMatch }) };
+		const data = await call('catalog.deleteService', { service_id: serviceID, if_match: ifMatch });
+		return { data, sent: () => call('catalog.deletionAnswered', { service_id: serviceID }) };
 	},
 });
 

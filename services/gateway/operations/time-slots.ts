@@ -1,3 +1,4 @@
+import type { Result } from '../../../shared/actions.ts';
 import { Availability, type AvailabilityEntry } from '../../../shared/api/availability.ts';
 import { DEFAULT_PAGE_SIZE, Page, PageSize, pagination } from '../../../shared/api/pagination.ts';
 import { Id, PlainDate, type Static, Type } from '../../../shared/api/schema.ts';
@@ -5,7 +6,7 @@ import { TimeSlot, TimeSlotList, UpdateTimeSlots } from '../../../shared/api/tim
 import { daysBetween } from '../../../shared/calendar/plain-date.ts';
 import { availabilityExample, timeSlotExample } from './examples.ts';
 import { LARGE_BODY_LIMIT, type OperationRequest, operation } from './operation.ts';
-import { inPieces, SLOTS_A_PIECE } from './pieces.ts';
+import { inPieces, ofOneCut, SLOTS_A_PIECE } from './pieces.ts';
 
 const MAX_AVAILABILITY_DAYS = 92;
 
@@ -125,12 +126,9 @@ export const getServiceAvailability = operation({
 	},
 	async run({ path: { serviceID }, query: { from, to }, call }) {
 		const availability: AvailabilityEntry[] = [];
-		for (let next: string | null = from; next !== null; ) {
-			const piece: { availability: AvailabilityEntry[]; next: string | null } = await call('booking.availability', {
-				service_id: serviceID,
-				from: next,
-				to,
-			});
+		for (let next: { from: string } | null = { from }; next !== null; ) {
+			const params = { service_id: serviceID, to, ...next };
+			const piece: Result<'booking.availability'> = await call('booking.availability', params);
 			availability.push(...piece.availability);
 			next = piece.next;
 		}
@@ -144,14 +142,18 @@ async function slotList(call: Call, query: Paging, service_id: number | undefine
 		return { time_slots, pagination: pagination(1, Math.max(1, time_slots.length), time_slots.length) };
 	}
 	const { page = 1, page_size = DEFAULT_PAGE_SIZE } = query;
-	return call('catalog.listSlots', { service_id, page, page_size, all: false });
+	const { cut, ...list } = await call('catalog.listSlots', { service_id, page, page_size, all: false });
+	return list;
 }
 
 async function everySlot(call: Call, service_id: number | undefined): Promise<TimeSlot[]> {
 	const sizes = { first: SLOTS_A_PIECE, next: SLOTS_A_PIECE };
-	const { rows } = await inPieces(Number.MAX_SAFE_INTEGER, sizes, async (page_size, after) => {
-		const list = await call('catalog.listSlots', { service_id, page: 1, page_size, all: true, after });
-		return { rows: list.time_slots, total: list.pagination.total_items };
+	return ofOneCut(async (assertSame) => {
+		const { rows } = await inPieces(Number.MAX_SAFE_INTEGER, sizes, async (page_size, after) => {
+			const list = await call('catalog.listSlots', { service_id, page: 1, page_size, all: true, after });
+			assertSame(list.cut);
+			return { rows: list.time_slots, total: list.pagination.total_items };
+		});
+		return rows;
 	});
-	return rows;
 }

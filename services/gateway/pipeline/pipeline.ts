@@ -3,6 +3,7 @@ import type { Principal } from '../../../shared/actions.ts';
 import type { Caller } from '../../../shared/call.ts';
 import { ApiError } from '../../../shared/errors.ts';
 import type { Logger } from '../../../shared/log.ts';
+import { logFailure } from '../../../shared/log-failure.ts';
 import type { RequestMetrics } from '../../../shared/metrics/request-metrics.ts';
 import type { Admission } from '../admission.ts';
 import type { HeldMemory } from '../held-memory.ts';
@@ -144,7 +145,16 @@ export class Pipeline {
 		const checked = validate({ pathValues, query, body, headers: request.headers });
 
 		const outcome = await callOperation(operation, checked, principal, exchange, this.#parts);
+		if (outcome.sent) this.#afterSending(exchange, outcome.sent);
 		return answerOutcome(operation, outcome, request.headers['if-none-match']);
+	}
+
+	/** Where the connection is cut before the answer went out whole, it is not called. */
+	#afterSending({ request, response }: Exchange, sent: () => Promise<unknown>): void {
+		response.once('finish', () => {
+			if (request.socket.destroyed || request.socket.readableEnded) return;
+			sent().catch((error: unknown) => logFailure(this.#parts.logger, error, 'could not note that an answer was sent'));
+		});
 	}
 
 	/** What the account may do, and how much. Every answer from here on tells where its rate stands (musts R3). */

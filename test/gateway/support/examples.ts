@@ -24,8 +24,10 @@ export const exampleBackend: Backend = {
 	'catalog.getService': () => serviceExample,
 	'catalog.updateService': () => serviceExample,
 	'catalog.deleteService': () => 'ok',
+	'catalog.deletionAnswered': () => 'ok',
 	'catalog.listSlots': ({ page, page_size }) => ({
 		time_slots: [timeSlotExample],
+		cut: '0',
 		pagination: pagination(page, page_size, 1),
 	}),
 	'catalog.updateSlots': () => ({ time_slots: [timeSlotExample] }),
@@ -35,6 +37,7 @@ export const exampleBackend: Backend = {
 	'booking.get': () => bookingExample,
 	'booking.update': () => bookingExample,
 	'booking.delete': () => 'ok',
+	'booking.deletionAnswered': () => 'ok',
 	'booking.getCustomer': () => ({ customer: bookingExample.customer, version: bookingExample.version }),
 	'booking.updateCustomer': () => ({ customer: bookingExample.customer, version: bookingExample.version }),
 	'accounts.usage': () => usageExample,

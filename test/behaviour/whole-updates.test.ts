@@ -1,0 +1,89 @@
+import { describe, expect, test } from '@jest/globals';
+import type { AvailabilityEntry } from '../../shared/api/availability.ts';
+import type { Service } from '../../shared/api/service.ts';
+import type { TimeSlot } from '../../shared/api/time-slot.ts';
+import type { Client } from '../support/http-client.ts';
+import { createService, slotInput, slotsOf } from '../support/scheduling.ts';
+import { newAccount } from '../support/shared-product.ts';
+
+const UPDATES = 40;
+
+/** Numbers of places that one answer shows, and the least that it may show: what was acknowledged before it was asked. */
+interface Sighting {
+	read: string;
+	seen: Set<number>;
+	least: number;
+}
+
+/** Sets all slots to the same number, again and again, beside readers of each kind. */
+async function sightings(client: Client, slots: TimeSlot[], reads: Record<string, () => Promise<number[]>>) {
+	const found: Sighting[] = [];
+	let acknowledged = 1;
+	let writing = true;
+	const readers = Object.entries(reads).map(async ([read, ask]) => {
+		while (writing) {
+			const least = acknowledged;
+			found.push({ read, seen: new Set(await ask()), least });
+		}
+	});
+	for (let max_bookings = 2; max_bookings <= UPDATES + 1; max_bookings++) {
+		const time_slots = slots.map(({ id }) => ({ id, max_bookings }));
+		(await client.patch('/v1/time-slots', { time_slots })).mustBe(200);
+		acknowledged = max_bookings;
+	}
+	writing = false;
+	await Promise.all(readers);
+	return found;
+}
+
+describe('X18: a bulk update of time slots is seen whole', () => {
+	test('When slots of two services are updated beside readers, then each answer shows all of an update or none', async () => {
+		const client = newAccount();
+		const given = Array.from({ length: 30 }, () => slotInput({ max_bookings: 1 }));
+		const one = await createService(client, { time_slots: given });
+		const two = await createService(client, { time_slots: given });
+		const slots = [...(await slotsOf(client, one.id)), ...(await slotsOf(client, two.id))];
+		const maxima = (list: { max_bookings: number }[]) => list.map(({ max_bookings }) => max_bookings);
+		const listed = async (path: string) =>
+			maxima((await client.get<{ time_slots: TimeSlot[] }>(path)).mustBe(200).time_slots);
+		const days = 'from=2026-01-01&to=2026-01-14';
+		const found = await sightings(client, slots, {
+			'of a service': async () => maxima(await slotsOf(client, one.id)),
+			'of the account': () => listed('/v1/time-slots?page_size=100'),
+			'without pages': () => listed('/v1/time-slots?no_pagination=true'),
+			availability: async () => {
+				const path = `/v1/services/${two.id}/availability?${days}`;
+				return maxima((await client.get<{ availability: AvailabilityEntry[] }>(path)).mustBe(200).availability);
+			},
+		});
+		const wrong = found.filter(({ seen, least }) => seen.size !== 1 || [...seen][0]! < least);
+		expect(wrong).toEqual([]);
+		expect(found.length).toBeGreaterThan(20);
+	});
+
+	test('When an answer is fetched in pieces, then all of them are of one moment', async () => {
+		const client = newAccount();
+		const given = Array.from({ length: 500 }, () => slotInput({ max_bookings: 1 }));
+		const services: Service[] = [];
+		for (let made = 0; made < 3; made++) services.push(await createService(client, { time_slots: given }));
+		const [first, , last] = await Promise.all(services.map(({ id }) => slotsOf(client, id)));
+		const ends = [...first!.slice(0, 30), ...last!.slice(-30)];
+		const watched = new Set(ends.map(({ id }) => id));
+		const found = await sightings(client, ends, {
+			'without pages': async () => {
+				const { time_slots } = (
+					await client.get<{ time_slots: TimeSlot[] }>('/v1/time-slots?no_pagination=true')
+				).mustBe(200);
+				return time_slots.filter(({ id }) => watched.has(id)).map(({ max_bookings }) => max_bookings);
+			},
+			availability: async () => {
+				const path = `/v1/services/${services[0]!.id}/availability?from=2026-01-01&to=2026-04-02`;
+				const { availability } = (await client.get<{ availability: AvailabilityEntry[] }>(path)).mustBe(200);
+				return availability
+					.filter(({ time_slot_id }) => watched.has(time_slot_id))
+					.map(({ max_bookings }) => max_bookings);
+			},
+		});
+		expect(found.filter(({ seen, least }) => seen.size !== 1 || [...seen][0]! < least)).toEqual([]);
+	});
+});
