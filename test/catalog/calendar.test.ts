@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { occurrence } from '../../shared/calendar/occurrence.ts';
+import { occurrence, type WallClock } from '../../shared/calendar/occurrence.ts';
 import {
 	addDays,
 	datesBetween,
@@ -120,6 +120,72 @@ describe('an occurrence', () => {
 		});
 		expect(occurrence(night, 'UTC', '2024-02-28').ends_at).toBe('2024-03-01T06:00:00+00:00');
 		expect(occurrence(night, 'UTC', '9999-12-31').ends_at).toBe('+010000-01-02T06:00:00+00:00');
+	});
+});
+
+describe('S9: the end of an occurrence', () => {
+	const zones = [...Intl.supportedValuesOf('timeZone').filter(isTimeZone), 'Pacific/Kwajalein', 'Pacific/Apia'];
+	const lengthOf = ({ start_time, end_time }: WallClock) => Date.parse(`${end_time}Z`) - Date.parse(`${start_time}Z`);
+	const minutes = (count: number) => new Date(count * 60_000).toISOString().slice(0, 19).replace('T', ' ');
+
+	/** Wherever the wall clock says that it ends after it starts, it ends there; else it keeps its length. */
+	const expectAnEnd = (zone: string, on: string, slot: WallClock) => {
+		const { starts_at, ends_at } = occurrence(slot, zone, on);
+		const [start, end] = [Date.parse(starts_at), Date.parse(ends_at)];
+		const nights = daysBetween(slot.start_time.slice(0, 10), slot.end_time.slice(0, 10));
+		const byTheWall = placesOf(zone, `${addDays(on, nights)} ${slot.end_time.slice(11)}`);
+		expect([zone, on, slot, end]).toEqual([zone, on, slot, byTheWall > start ? byTheWall : start + lengthOf(slot)]);
+		expect(end).toBeGreaterThan(start);
+		expect(ends_at.slice(0, 19).replace('T', ' ')).toBe(wallClock(zone, end));
+	};
+	const slots = fc
+		.tuple(fc.integer({ min: 0, max: 24 * 60 - 1 }), fc.constantFrom(1, 5, 15, 30, 60, 90, 180, 600, 1_439, 2_880))
+		.map(([start, length]) => ({ start_time: minutes(start), end_time: minutes(start + length) }));
+
+	test('When a slot lies near any change of the clocks of any zone, then it ends after it starts', () => {
+		const year = fc.integer({ min: 1970, max: 2036 });
+		fc.assert(
+			fc.property(fc.constantFrom(...zones), year, fc.nat(), slots, (zone, inYear, pick, slot) => {
+				const near = changes(zone, inYear);
+				fc.pre(near.length > 0);
+				expectAnEnd(zone, near[pick % near.length]!, slot);
+			}),
+			{ numRuns: 150 },
+		);
+	});
+
+	test('When every quarter of the day that a zone skips or repeats starts a slot, then the same holds', () => {
+		for (const [zone, on] of [
+			['Europe/Berlin', '2026-03-29'],
+			['Europe/Berlin', '2026-10-25'],
+			['Australia/Lord_Howe', '2026-10-04'],
+			['America/Sao_Paulo', '2018-11-04'],
+			['America/Havana', '2026-03-08'],
+			['Asia/Gaza', '2011-04-01'],
+			['Pacific/Apia', '2011-12-29'],
+			['Pacific/Apia', '2011-12-30'],
+			['Pacific/Kwajalein', '1993-08-20'],
+			['Pacific/Kwajalein', '1993-08-21'],
+			['Asia/Pyongyang', '2018-05-04'],
+			['Antarctica/Troll', '2026-03-29'],
+		] as const) {
+			for (let start = 0; start < 24 * 60; start += 15) {
+				for (const length of [15, 60, 1_440]) {
+					expectAnEnd(zone, on, { start_time: minutes(start), end_time: minutes(start + length) });
+				}
+			}
+		}
+	});
+
+	test.each([
+		['Europe/Berlin', '2026-03-29', '02:30', '03:00', '2026-03-29T03:30:00+02:00', '2026-03-29T04:00:00+02:00'],
+		['Europe/Berlin', '2026-03-29', '02:00', '03:00', '2026-03-29T03:00:00+02:00', '2026-03-29T04:00:00+02:00'],
+		['Europe/Berlin', '2026-03-29', '02:00', '02:45', '2026-03-29T03:00:00+02:00', '2026-03-29T03:45:00+02:00'],
+		['Europe/Berlin', '2026-03-29', '02:30', '04:00', '2026-03-29T03:30:00+02:00', '2026-03-29T04:00:00+02:00'],
+		['Australia/Lord_Howe', '2026-10-04', '02:15', '02:45', '2026-10-04T02:45:00+11:00', '2026-10-04T03:15:00+11:00'],
+	])('When in %s on %s it is from %s to %s, then it is from %s to %s', (zone, on, start, end, starts_at, ends_at) => {
+		const slot = { start_time: `2026-01-04 ${start}:00`, end_time: `2026-01-04 ${end}:00` };
+		expect(occurrence(slot, zone, on)).toEqual({ starts_at, ends_at });
 	});
 });
 
