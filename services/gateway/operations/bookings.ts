@@ -9,6 +9,15 @@ const path = Type.Object({ bookingID: Id('Booking') });
 
 const single = (booking: Booking): Outcome => ({ data: booking, version: booking.version });
 
+/** ms that two processes' clocks may be apart */
+const CLOCKS_APART = 3_600_000;
+
+/** Whether the slot that a booking shows was the same ever since the booking's last change. */
+function isOfItsVersion({ time_slot, updated_at }: Booking): boolean {
+	if (time_slot.updated_at === time_slot.created_at) return true;
+	return Date.parse(time_slot.updated_at) + CLOCKS_APART < Date.parse(updated_at);
+}
+
 export const createBooking = operation({
 	id: 'createBooking',
 	method: 'POST',
@@ -101,13 +110,16 @@ export const getBooking = operation({
 	scope: 'read',
 	tag: 'Bookings',
 	summary: 'Get a booking',
-	description: 'With `If-None-Match` it answers 304 where the version is still the same.',
+	description:
+		'With `If-None-Match` it answers 304 where the version is still the same. Where the time slot was changed since, ' +
+		'the booking is sent whole, for it shows the slot as it is.',
 	parameters: { path },
 	answer: { status: 200, schema: Booking, description: 'The booking', example: bookingExample },
 	errors: ['booking_not_found'],
 	headers: { etag: true, ifNoneMatch: true },
 	async run({ path: { bookingID }, call }) {
-		return single(await call('booking.get', { booking_id: bookingID }));
+		const booking = await call('booking.get', { booking_id: bookingID });
+		return { ...single(booking), inconstant: !isOfItsVersion(booking) };
 	},
 });
 

@@ -2,13 +2,14 @@ import type { Operation, Outcome } from '../operations/operation.ts';
 import { type Answer, dataAnswer } from './answer.ts';
 import { entityTag, matchesIfNoneMatch } from './entity-tags.ts';
 
-/** The answer of a success: 304 without a body where the client has this version already. */
+/** The answer of a success: 304 without a body where the client has this version already, and a version is all it takes. */
 export function answerOutcome(operation: Operation, outcome: Outcome, ifNoneMatch: string | undefined): Answer {
-	const { data, version, location, replayed } = outcome;
+	const { data, version, inconstant, location, replayed } = outcome;
 	const headers: Record<string, string> = {};
 	if (version !== undefined) {
 		headers.ETag = entityTag(version);
-		if (operation.headers.ifNoneMatch && matchesIfNoneMatch(ifNoneMatch, version)) return { status: 304, headers };
+		const conditional = operation.headers.ifNoneMatch && !inconstant;
+		if (conditional && matchesIfNoneMatch(ifNoneMatch, version)) return { status: 304, headers };
 	}
 	if (location !== undefined) headers.Location = location;
 	if (replayed) headers['Idempotent-Replayed'] = 'true';
