@@ -14,7 +14,7 @@ test('When BOOTSTRAP_KEYS names an unknown package, then the process ends with o
 		ADMIN_PORT: 'off',
 	};
 	const ended = await new Promise<{ code: unknown; stderr: string }>((resolve) => {
-		execFile(process.execPath, ['main.js'], { env, timeout: 20_000 }, (error, _, stderr) =>
+		execFile(process.execPath, ['main.js'], { env, timeout: 100_000 }, (error, _, stderr) =>
 			resolve({ code: error?.code, stderr }),
 		);
 	});

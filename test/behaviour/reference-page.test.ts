@@ -115,7 +115,7 @@ onChromium(`The page at /docs, in a real Chromium${why}`, () => {
 });
 
 async function seen(page: Page, text: string): Promise<void> {
-	await page.waitForFunction(`document.body.innerText.includes(${JSON.stringify(text)})`, { timeout: 30_000 });
+	await page.waitForFunction(`document.body.innerText.includes(${JSON.stringify(text)})`, { timeout: 90_000 });
 }
 
 async function tryBooking(page: Page, client: Client, body: object): Promise<void> {

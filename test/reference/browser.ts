@@ -43,6 +43,7 @@ export interface Watched {
 export async function open(browser: Browser, url: string, width: number): Promise<Watched> {
 	const context = await browser.createBrowserContext();
 	const page = await context.newPage();
+	page.setDefaultTimeout(90_000); // beside other load
 	const complaints: string[] = [];
 	const origins = new Set<string>();
 	page.on('console', (message) => {

@@ -36,7 +36,7 @@ export function loadedBy(main: string, env: Record<string, string>): Loaded {
 		{
 			env: { PATH: process.env.PATH, PORT: '0', ADMIN_PORT: '0', LOG_LEVEL: 'warn', ...env },
 			encoding: 'utf8',
-			timeout: 25_000,
+			timeout: 100_000,
 		},
 	);
 	return { status, ...JSON.parse(stderr.slice(stderr.lastIndexOf('\n'))) };
