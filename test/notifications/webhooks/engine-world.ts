@@ -131,7 +131,7 @@ export class EngineWorld {
 		const at = timestamp(this.world.clock.now());
 		if ((await message.isWanted?.()) === false) throw new NotWanted();
 		this.sent.push(message);
-		const { status, retry_after = null, duration = 1 } = await this.#endpoints.get(message.url)!(message);
+		const { status, retry_after = null, duration = 1 } = await (this.#endpoints.get(message.url) ?? hanging)(message);
 		const error = status === null ? 'no answer' : null;
 		return { at, duration, status, error, retry_after };
 	}

@@ -126,7 +126,7 @@ schema.index({ idempotency_key: 1 }, { unique: true, name: 'idempotency_key' });
 schema.index({ account_id: 1, deleted_at: 1, _id: 1 }, { name: 'listed' });
 schema.index({ wake_at: 1, lease_until: 1 }, { name: 'due' });
 schema.index({ lease_until: 1 }, { name: 'leased' });
-schema.index({ failing_since: 1 }, { name: 'failing' });
+schema.index({ failing_since: 1, wake_at: 1 }, { name: 'failing_due' });
 schema.index({ remove_at: 1 }, { name: 'remove_at' });
 schema.plugin(accountScope);
 
