@@ -1,0 +1,62 @@
+import { setImmediate as turn } from 'node:timers/promises';
+import { expect, test } from '@jest/globals';
+import type { BookingDocument } from '../../services/booking/booking.model.ts';
+import type { BookingStore } from '../../services/booking/booking-store.ts';
+import { ChangeQueue } from '../../services/booking/change-queue.ts';
+import { type Claim, PlaceQueue } from '../../services/booking/place-queue.ts';
+import type { Relay } from '../../services/booking/relay.ts';
+import type { SlotSource } from '../../services/booking/slot-source.ts';
+import type { TimeSlot } from '../../shared/api/time-slot.ts';
+import { systemClock } from '../../shared/clock.ts';
+import { Deadline } from '../../shared/deadline.ts';
+import { ACCOUNT, MONDAY, noLock, outcome } from './engines.ts';
+
+const STRANGER = 'acc_stranger';
+const SLOT = { id: 7, max_bookings: 3 } as TimeSlot;
+
+/** What is asked for the stranger is never answered. */
+const forOwner = <T>(account_id: string, answer: T): Promise<T> =>
+	account_id === STRANGER ? new Promise<never>(() => {}) : Promise.resolve(answer);
+
+const queueOfSlots = () =>
+	new PlaceQueue(noLock, {
+		slot: ({ account_id }) => forOwner(account_id, SLOT),
+		occupants: async () => [],
+		reserve: async (_, count) => ({ granted: count, month: '2026-11' }),
+		release: () => {},
+	});
+
+function claimOf(account_id: string): Claim {
+	return {
+		account_id,
+		time_slot_id: SLOT.id,
+		date: MONDAY,
+		id: undefined,
+		customerKey: null,
+		deadline: new Deadline(60_000),
+		quota: 'not needed',
+		assertSlot: () => {},
+		prepare: async () => {},
+		write: async () => 'written',
+		landed: async () => {},
+	};
+}
+
+test('X1: When another account’s claim on the same slot and date gets no answer, then one’s own is served', async () => {
+	const places = queueOfSlots();
+	void places.claim(claimOf(STRANGER));
+	await turn();
+	expect(await outcome(places.claim(claimOf(ACCOUNT)))).toBe('ok');
+});
+
+test('X1: When another account’s change of the same booking gets no answer, then one’s own is made', async () => {
+	const booking = { _id: 1, account_id: ACCOUNT, time_slot_id: SLOT.id, version: 1 } as BookingDocument;
+	const store = { clock: systemClock, find: (account_id: string) => forOwner(account_id, booking) };
+	const slots = { ask: async () => SLOT } as unknown as SlotSource;
+	const changes = new ChangeQueue(store as unknown as BookingStore, slots, queueOfSlots(), {} as Relay);
+	const change = (account_id: string) =>
+		changes.change({ account_id, booking_id: booking._id }, new Deadline(60_000), () => null);
+	void change(STRANGER);
+	await turn();
+	expect(await change(ACCOUNT)).toEqual({ booking, slot: SLOT });
+});
