@@ -5,6 +5,7 @@ import { DEFAULT_TIMEOUT } from './shared/deadline.ts';
 import { errorBoundary } from './shared/error-boundary.ts';
 import { BrokerLogger, type Logger } from './shared/log.ts';
 import { NatsTransporter } from './shared/nats-transporter.ts';
+import { carryReading } from './shared/reading/carry-reading.ts';
 import { ApiErrorRegenerator } from './shared/regenerator.ts';
 
 /**
@@ -35,7 +36,14 @@ export function brokerOptions(config: Config, logger: Logger): BrokerOptions {
 		transit: { serviceChangedDebounceTime: 0 } as BrokerOptions['transit'], // its typing lacks it
 		validator: false,
 		internalMiddlewares: false,
-		middlewares: [actionDeadlines(), errorBoundary(logger), 'ContextTracker', 'Timeout', 'ErrorHandler'],
+		middlewares: [
+			actionDeadlines(),
+			carryReading(),
+			errorBoundary(logger),
+			'ContextTracker',
+			'Timeout',
+			'ErrorHandler',
+		],
 		skipProcessEventRegistration: true, // run-process.ts owns the signals
 	};
 }

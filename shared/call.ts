@@ -1,6 +1,7 @@
 import { type CallingOptions, type Context, Errors, type ServiceBroker } from 'moleculer';
 import type { ActionName, Params, Result } from './actions.ts';
 import { ApiError } from './errors.ts';
+import { Reading } from './reading/reading.ts';
 
 /** What can make a call: a request's context, which hands on its deadline and request id, or the broker itself. */
 export type Caller = Pick<Context, 'call'> | Pick<ServiceBroker, 'call'>;
@@ -26,10 +27,15 @@ export async function call<K extends ActionName>(
 	options: CallingOptions = {},
 ): Promise<Result<K>> {
 	try {
-		return await caller.call<Result<K>, Params<K>>(action, params, options);
+		return await caller.call<Result<K>, Params<K>>(action, params, Reading.current() ? asRead(options) : options);
 	} catch (error) {
 		throw asApiError(error);
 	}
+}
+
+/** Moleculer hands `meta` on to calls of the call, and what the other side adds to it back: see `carry-reading.ts`. */
+function asRead(options: CallingOptions): CallingOptions {
+	return { ...options, meta: { ...options.meta, reads: true } };
 }
 
 /** What went wrong with a call, as an error of the catalogue where it is one. */

@@ -1,5 +1,6 @@
 import type { Scoped } from './actions/common.ts';
 import { Deadline, DeadlinePassed, underDeadline } from './deadline.ts';
+import { Reading, SharedReading } from './reading/reading.ts';
 import { inBatch, type Span, tracing } from './tracing/tracing.ts';
 
 interface Waiting<K, V> {
@@ -9,6 +10,8 @@ interface Waiting<K, V> {
 	/** Of the request that waits */
 	span: Span | undefined;
 	deadline: Deadline | undefined;
+	/** Where the request only reads */
+	reading: Reading | undefined;
 }
 
 export interface GathererOptions {
@@ -44,7 +47,8 @@ export class Gatherer<K extends Scoped, V> {
 
 	ask(key: K): Promise<V> {
 		return new Promise((resolve, reject) => {
-			this.#waiting.push({ key, resolve, reject, span: tracing?.current(), deadline: Deadline.current() });
+			const [span, deadline, reading] = [tracing?.current(), Deadline.current(), Reading.current()];
+			this.#waiting.push({ key, resolve, reject, span, deadline, reading });
 			this.#schedule();
 		});
 	}
@@ -64,11 +68,10 @@ export class Gatherer<K extends Scoped, V> {
 		this.#inFlight++;
 		const deadline = Deadline.earliest(batch.map((waiting) => waiting.deadline));
 		try {
-			const values = await inBatch(
-				'batch',
-				() => batch.map(({ span }) => span),
-				() => underDeadline(deadline, () => this.#load(batch.map(({ key }) => key))),
-			);
+			const load = () => underDeadline(deadline, () => this.#load(batch.map(({ key }) => key)));
+			const spans = () => batch.map(({ span }) => span);
+			const readings = batch.map(({ reading }) => reading);
+			const values = await SharedReading.runFor(readings, () => inBatch('batch', spans, load));
 			batch.forEach(({ resolve, reject }, index) => {
 				const value = values[index] as V | Error;
 				if (value instanceof Error) reject(value);

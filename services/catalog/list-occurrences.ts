@@ -1,8 +1,8 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Params, Result, SlotPlan } from '../../shared/actions.ts';
 import type { Occurrence } from '../../shared/api/availability.ts';
 import { occurrence } from '../../shared/calendar/occurrence.ts';
 import { datesBetween, dayOfWeek } from '../../shared/calendar/plain-date.ts';
+import { Slices } from '../../shared/reading/long-work.ts';
 import type { Catalog } from './catalog.ts';
 import type { CatalogStore } from './catalog-store.ts';
 import { readWhole } from './read-whole.ts';
@@ -10,7 +10,8 @@ import type { SlotDocument } from './slot.model.ts';
 
 /** 200 bytes each as JSON: a message stays below 512 KiB. A date's own are at most 500 and never parted. */
 const MOST = 2_000;
-const PER_TURN = 100;
+/** Rows between two looks at the clock; near a change of the clocks one takes 0.1 ms */
+const ROWS_A_LOOK = 20;
 
 /**
  * Every date and slot of a service from one date to another, both included, by date, then slot: whole dates, as many as
@@ -24,17 +25,23 @@ export async function listOccurrences(
 	const plan = given ?? (await readPlan(store, account_id, service_id));
 	const byDay = Map.groupBy(plan.slots, (slot) => slot.day_of_week);
 	const occurrences: Occurrence[] = [];
-	for (const date of datesBetween(from, to)) {
-		const due = byDay.get(dayOfWeek(date)) ?? [];
-		if (occurrences.length > 0 && occurrences.length + due.length > Math.min(limit, MOST)) {
-			return { occurrences, next: { from: date, plan } };
+	const slices = new Slices();
+	try {
+		for (const date of datesBetween(from, to)) {
+			const due = byDay.get(dayOfWeek(date)) ?? [];
+			if (occurrences.length > 0 && occurrences.length + due.length > Math.min(limit, MOST)) {
+				return { occurrences, next: { from: date, plan } };
+			}
+			for (const [index, slot] of due.entries()) {
+				occurrences.push(on(date, slot, plan.timezone));
+				slices.count(1);
+				if (index % ROWS_A_LOOK === 0 && slices.isUsedUp) await slices.next();
+			}
 		}
-		for (const [index, slot] of due.entries()) {
-			if (index % PER_TURN === 0) await nextTurn(); // near a change of the clocks a slot takes 0.1 ms
-			occurrences.push(on(date, slot, plan.timezone));
-		}
+		return { occurrences, next: null };
+	} finally {
+		slices.end();
 	}
-	return { occurrences, next: null };
 }
 
 async function readPlan(store: CatalogStore, account_id: string, service_id: number): Promise<SlotPlan> {

@@ -4,6 +4,8 @@ import type { Clock } from '../../shared/clock.ts';
 const LIMIT = 256;
 /** Requests that may come on top of that when a process was not behind: a rush for a popular slot is served whole */
 const BURST = 1_280;
+/** Requests at work beyond both, of accounts that have next to nothing at work themselves */
+const RESERVE = 256;
 /** Requests at work at most, and ms without one beyond LIMIT, after which the next rush may come */
 const CALM = 64;
 const LULL = 100;
@@ -11,7 +13,7 @@ const LULL = 100;
 /** An orchestrator that got no answer would restart the process, or take it out, which makes an overload worse. */
 const PROBES: ReadonlySet<string> = new Set(['/healthz', '/readyz']);
 
-export const ADMISSION = { LIMIT, BURST, CALM, LULL } as const;
+export const ADMISSION = { LIMIT, BURST, RESERVE, CALM, LULL } as const;
 
 /**
  * Decides which requests are begun. A process that is asked for more than it can serve would let every request wait
@@ -36,15 +38,18 @@ export class Admission {
 		return this.#refused;
 	}
 
-	/** @returns whether a request for this target may begin; if so, `end` must follow */
-	begin(target: string): boolean {
+	/**
+	 * @param isModest whether it is of an account that has next to nothing at work: one account's overload is not another's
+	 * @returns whether a request for this target may begin; if so, `end` must follow
+	 */
+	begin(target: string, isModest: () => boolean = () => false): boolean {
 		if (this.#working >= LIMIT && !PROBES.has(target)) {
 			this.#beyondAt = this.#clock.monotonic();
-			if (this.#allowance === 0) {
+			if (this.#allowance > 0) this.#allowance--;
+			else if (this.#working >= LIMIT + BURST + RESERVE || !isModest()) {
 				this.#refused++;
 				return false;
 			}
-			this.#allowance--;
 		} else if (this.#allowance < BURST && this.#isLull()) this.#allowance = BURST;
 		this.#working++;
 		return true;

@@ -9,6 +9,7 @@ import { limiterMetrics } from '../../shared/metrics/limiter-metrics.ts';
 import { RequestMetrics } from '../../shared/metrics/request-metrics.ts';
 import { addressOf } from '../../shared/runtime/admin-server.ts';
 import type { ServiceFactory } from '../../shared/runtime/dependencies.ts';
+import { AccountTurns } from './account-turns.ts';
 import { Admission } from './admission.ts';
 import { drain } from './drain.ts';
 import { HeldMemory } from './held-memory.ts';
@@ -49,6 +50,7 @@ export const gatewayService: ServiceFactory = ({ config, clock, readiness, metri
 	const requests = new RunningRequests();
 	const admission = new Admission(clock);
 	const memory = new HeldMemory();
+	const turns = new AccountTurns();
 	let server: Server;
 	let pipeline: Pipeline;
 	let limiter: RateLimiter;
@@ -84,7 +86,7 @@ export const gatewayService: ServiceFactory = ({ config, clock, readiness, metri
 			// Where everything stops, accounts is gone when the last request is answered.
 			readiness.onStopping(() => void recorder.record());
 			metrics.counter('requests_refused_total', 'Requests refused at once: more came than can be served', () => {
-				return admission.refused;
+				return admission.refused + turns.refused;
 			});
 			pipeline = new Pipeline({
 				operations,
@@ -101,6 +103,7 @@ export const gatewayService: ServiceFactory = ({ config, clock, readiness, metri
 				requests,
 				admission,
 				memory,
+				turns,
 				tellRefused: refusalTeller(clock, logger),
 				metrics: new RequestMetrics(metrics, () => requests.count),
 				isStopping: () => readiness.isStopping || drained !== undefined,

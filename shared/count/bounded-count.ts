@@ -1,6 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import type { Model, QueryFilter } from 'mongoose';
 import type { AccountKey } from '../account-key.ts';
+import { Reading, SharedReading } from '../reading/reading.ts';
 import { SharedReads } from '../shared-reads.ts';
 import { assertScoped } from '../store/account-scope.ts';
 
@@ -16,6 +17,8 @@ interface Total {
 	count: Promise<number>;
 	/** What `count` came to; 0 until then */
 	value: number;
+	/** Of those who wait for it: it ends with the last one */
+	readonly reading: SharedReading;
 }
 
 const totals = new WeakMap<object, LRUCache<AccountKey, Total>>();
@@ -38,7 +41,13 @@ export async function boundedCount<T extends { _id: number }>(
 	if (recent && recent.value > 2 * EXACT_UP_TO) return recent.count;
 	const upToLimit = await sharedCounts(model).ask(cacheKey, async () => countPlain(model, filter, EXACT_UP_TO + 1));
 	if (upToLimit <= EXACT_UP_TO) return upToLimit;
-	return (recentTotal(model, cacheKey) ?? recount(model, filter, cacheKey)).count;
+	return joined(recentTotal(model, cacheKey) ?? recount(model, filter, cacheKey));
+}
+
+/** Whoever waits for a total that is being counted keeps it going. */
+function joined(total: Total): Promise<number> {
+	if (total.value === 0) total.reading.join(Reading.current());
+	return total.count;
 }
 
 /** Past mongoose, which costs a count of a few entries more than the store does; see `findPlain`. */
@@ -58,17 +67,20 @@ function sharedCounts(model: object): SharedReads<number> {
 
 function recentTotal(model: object, cacheKey: AccountKey): Total | undefined {
 	const total = totals.get(model)?.get(cacheKey);
-	return total && performance.now() - total.since < MAX_AGE ? total : undefined;
+	if (total === undefined || performance.now() - total.since >= MAX_AGE) return undefined;
+	return total.value > 0 || total.reading.remaining() > 0 ? total : undefined; // not one that was given up
 }
 
 function recount<T extends { _id: number }>(model: Model<T>, filter: QueryFilter<T>, cacheKey: AccountKey): Total {
 	const ofModel = totals.get(model) ?? new LRUCache<AccountKey, Total>({ max: 1_000 });
-	const total: Total = { since: performance.now(), count: countInPieces(model, filter), value: 0 };
+	const reading = new SharedReading([Reading.current()]);
+	const count = reading.run(() => countInPieces(model, filter));
+	const total: Total = { since: performance.now(), count, value: 0, reading };
 	total.count.then(
 		(value) => {
 			total.value = value;
 		},
-		() => ofModel.delete(cacheKey),
+		() => ofModel.get(cacheKey) === total && ofModel.delete(cacheKey),
 	);
 	totals.set(model, ofModel);
 	ofModel.set(cacheKey, total);

@@ -8,6 +8,8 @@ export interface Bucket {
 	size: number;
 	/** Whole µs in which a token comes back, ≥ 1 */
 	interval: number;
+	/** Tokens beyond empty that it may owe where what something costs is known afterwards only; 0: `charge` never takes any */
+	debt: number;
 }
 
 /** How a bucket stands after a call. */
@@ -24,8 +26,8 @@ export interface Level {
  * @param rate tokens a second; up to 10,000 the interval's rounding takes less than 1 % of it
  * @param burst tokens at once
  */
-export function bucketOf(owner: string, name: string, rate: number, burst: number): Bucket {
-	return { owner, name, size: burst, interval: Math.ceil(1_000_000 / rate) };
+export function bucketOf(owner: string, name: string, rate: number, burst: number, debt = 0): Bucket {
+	return { owner, name, size: burst, interval: Math.ceil(1_000_000 / rate), debt };
 }
 
 /**
@@ -33,5 +35,6 @@ export function bucketOf(owner: string, name: string, rate: number, burst: numbe
  * @param toFull µs until the bucket is full
  */
 export function levelOf({ size, interval }: Bucket, wait: number, toFull: number, fullAt: number): Level {
-	return { wait: Math.max(Math.ceil(wait / 1000), 0), remaining: size - Math.ceil(toFull / interval), fullAt };
+	const remaining = Math.max(size - Math.ceil(toFull / interval), 0);
+	return { wait: Math.max(Math.ceil(wait / 1000), 0), remaining, fullAt };
 }

@@ -8,10 +8,13 @@ export type TakeAnswer = [wait: number, toFull: number, fullAt: number][];
 /** A connection that knows the script. What it takes and answers stands at the head of its file in `commands/`. */
 export interface LimiterRedis extends Redis {
 	take(keys: number, ...keysAndNumbers: (string | number)[]): Promise<TakeAnswer>;
+	/** @returns µs until the bucket is full */
+	charge(key: string, tokens: number, size: number, interval: number, known: number, debt: number): Promise<number>;
 }
 
 /** As ioredis' option `scripts` takes it. */
-export const LIMITER_SCRIPTS = { take: luaScript(new URL('commands/', import.meta.url), 'take-n') };
+const commands = new URL('commands/', import.meta.url);
+export const LIMITER_SCRIPTS = { take: luaScript(commands, 'take-n'), charge: luaScript(commands, 'charge-1') };
 
 /** @param known for each bucket: for how long it will not be full as far as the caller knows, in µs; 0: nothing */
 export function takeArguments(
@@ -20,6 +23,6 @@ export function takeArguments(
 	tokens: number,
 	known: (bucket: Bucket) => number,
 ): [keys: number, ...keysAndNumbers: (string | number)[]] {
-	const numbers = buckets.flatMap((bucket) => [bucket.size, bucket.interval, known(bucket)]);
+	const numbers = buckets.flatMap((bucket) => [bucket.size, bucket.interval, known(bucket), bucket.debt]);
 	return [buckets.length, ...buckets.map((bucket) => keys.of(bucket)), tokens, ...numbers];
 }

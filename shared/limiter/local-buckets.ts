@@ -13,7 +13,7 @@ interface Entry {
 }
 
 /**
- * What `commands/take-n.lua` does, in the memory of this process, step by step the same (the conformance suite and a
+ * What the scripts in `commands/` do, in the memory of this process, step by step the same (the conformance suite and a
  * comparison of the two hold that). Full buckets are forgotten, so those who ask for nothing cost nothing.
  */
 export class LocalBuckets {
@@ -39,8 +39,9 @@ export class LocalBuckets {
 	take(buckets: readonly Bucket[], tokens: number): Level[] {
 		const now = this.#now();
 		const planned = buckets.map((bucket) => {
-			const { size, interval } = bucket;
-			const before = Math.min(Math.max(this.#entries.get(keyOf(bucket))?.full ?? now, now), now + size * interval);
+			const { size, interval, debt } = bucket;
+			const most = now + (size + debt) * interval;
+			const before = Math.min(Math.max(this.#entries.get(keyOf(bucket))?.full ?? now, now), most);
 			const after = before + tokens * interval;
 			return { bucket, before, after, wait: after - size * interval - now };
 		});
@@ -50,6 +51,14 @@ export class LocalBuckets {
 			this.#set(bucket, { full, seen: now });
 			return levelOf(bucket, wait, full - now, Math.ceil(this.#clock.now() + (full - now) / 1000));
 		});
+	}
+
+	/** Takes tokens whether they are there or not; what is missing is owed, up to the bucket's `debt`. */
+	charge(bucket: Bucket, tokens: number): void {
+		const { size, interval, debt } = bucket;
+		const now = this.#now();
+		const before = Math.max(this.#entries.get(keyOf(bucket))?.full ?? now, now);
+		this.#set(bucket, { full: Math.min(before + tokens * interval, now + (size + debt) * interval), seen: now });
 	}
 
 	/** Notes what somebody who knows better says: that a bucket is full after `toFull` µs, at least. */

@@ -18,6 +18,9 @@ export function localRateLimiter(clock: Clock): RateLimiter {
 		async look(at: readonly Bucket[]): Promise<Level[]> {
 			return buckets.take(at, 0);
 		},
+		async charge(bucket: Bucket, tokens: number): Promise<void> {
+			buckets.charge(bucket, tokens);
+		},
 		close() {},
 	};
 }

@@ -20,6 +20,12 @@ export interface RateLimiter {
 	take(buckets: readonly Bucket[]): Promise<Level[]>;
 	/** The same without taking anything; every `wait` is 0. */
 	look(buckets: readonly Bucket[]): Promise<Level[]>;
+	/**
+	 * Takes what something turned out to cost, whether it is there or not. What is missing is owed, up to the bucket's
+	 * `debt`: until it has come back, nobody takes from the bucket. Never rejects.
+	 * @param tokens 1 or more
+	 */
+	charge(bucket: Bucket, tokens: number): Promise<void>;
 	readonly stats: Readonly<RateLimiterStats>;
 	close(): void;
 }

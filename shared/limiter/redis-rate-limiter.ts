@@ -55,7 +55,7 @@ class RedisRateLimiter implements RateLimiter {
 		this.#keys = new LimiterKeys(options.namespace);
 		this.#own = new LocalBuckets(options.clock);
 		// Full again after a µs; taken from only where scripts run and writes are taken.
-		const probe = [{ owner: randomBase62(12), name: 'probe', size: 1000, interval: 1 }];
+		const probe = [{ owner: randomBase62(12), name: 'probe', size: 1000, interval: 1, debt: 0 }];
 		this.#link = new RedisLink<LimiterRedis>({
 			url: options.url,
 			scripts: LIMITER_SCRIPTS,
@@ -83,6 +83,21 @@ class RedisRateLimiter implements RateLimiter {
 
 	look(buckets: readonly Bucket[]): Promise<Level[]> {
 		return this.#ask(buckets, 0);
+	}
+
+	async charge(bucket: Bucket, tokens: number): Promise<void> {
+		if (this.stats.degraded) return this.#own.charge(bucket, tokens);
+		const sent = this.#now();
+		const { size, interval, debt } = bucket;
+		const known = this.#own.known(bucket, this.#restoredAt);
+		try {
+			const toFull = await this.#link.ask((client) =>
+				client.charge(this.#keys.of(bucket), tokens, size, interval, known, debt),
+			);
+			this.#own.learn(bucket, toFull, sent);
+		} catch {
+			this.#own.charge(bucket, tokens);
+		}
 	}
 
 	close(): void {

@@ -5,6 +5,7 @@ import { type Bucket, levelOf } from '../../shared/limiter/bucket.ts';
 import { LIMITER_SCRIPTS, type LimiterRedis, takeArguments } from '../../shared/limiter/limiter-commands.ts';
 import { LimiterKeys } from '../../shared/limiter/limiter-keys.ts';
 import { LocalBuckets } from '../../shared/limiter/local-buckets.ts';
+import type { LuaScript } from '../../shared/redis/lua-script.ts';
 import { describeWithRedis, RedisServer } from '../lock/redis-server.ts';
 import { TestClock } from './test-clock.ts';
 
@@ -37,6 +38,8 @@ interface Step {
 	pause: number;
 	tokens: number;
 	buckets: Bucket[];
+	/** Tokens that the first bucket is charged afterwards; 0: it is not */
+	charge: number;
 }
 
 const bucket = (name: string) =>
@@ -45,12 +48,14 @@ const bucket = (name: string) =>
 		name: fc.constant(name),
 		size: fc.integer({ min: 1, max: 8 }),
 		interval: fc.integer({ min: 1, max: 400_000 }),
+		debt: fc.constantFrom(0, 0, 3, 30),
 	});
 const steps = fc.array(
 	fc.record<Step>({
 		pause: fc.oneof(fc.constant(0), fc.nat({ max: 300 }), fc.nat({ max: 5_000 })),
 		tokens: fc.constantFrom(1, 1, 1, 0),
 		buckets: fc.oneof(fc.tuple(bucket('requests')), fc.tuple(bucket('requests'), bucket('bookings'))),
+		charge: fc.constantFrom(0, 0, 1, 5, 40),
 	}),
 	{ maxLength: 60, size: 'max' },
 );
@@ -61,8 +66,9 @@ describeWithRedis('the script of the limiter', () => {
 	let redis: LimiterRedis;
 	beforeAll(async () => {
 		server = await RedisServer.start();
-		const { lua, numberOfKeys } = LIMITER_SCRIPTS.take;
-		redis = new Redis(server.url, { scripts: { take: { lua: WITH_TEST_CLOCK + lua, numberOfKeys } } }) as LimiterRedis;
+		const withClock = ({ lua, numberOfKeys }: LuaScript) => ({ lua: WITH_TEST_CLOCK + lua, numberOfKeys });
+		const scripts = { take: withClock(LIMITER_SCRIPTS.take), charge: withClock(LIMITER_SCRIPTS.charge) };
+		redis = new Redis(server.url, { scripts }) as LimiterRedis;
 	});
 	afterAll(async () => {
 		redis.disconnect();
@@ -75,19 +81,23 @@ describeWithRedis('the script of the limiter', () => {
 				await redis.flushall();
 				const clock = new TestClock(EPOCH);
 				const twin = new LocalBuckets(clock);
-				for (const { pause, tokens, buckets } of story) {
+				for (const { pause, tokens, buckets, charge } of story) {
 					clock.pass(pause);
 					await redis.set('test:now', clock.now());
 					const answer = await redis.take(...takeArguments(keys, buckets, tokens, () => 0));
 					const levels = buckets.map((each, index) => levelOf(each, ...answer[index]!));
 					expect(levels).toEqual(twin.take(buckets, tokens));
+					if (charge === 0) continue;
+					const { size, interval, debt } = buckets[0]!;
+					await redis.charge(keys.of(buckets[0]!), charge, size, interval, 0, debt);
+					twin.charge(buckets[0]!, charge);
 				}
 			}),
 			{ numRuns: RUNS },
 		);
 	}, 120_000);
 
-	const one = { owner: 'acc', name: 'requests', size: 4, interval: 250_000 };
+	const one = { owner: 'acc', name: 'requests', size: 4, interval: 250_000, debt: 0 };
 	async function take(ms: number, known = 0, tokens = 1) {
 		await redis.set('test:now', ms);
 		const [answer] = await redis.take(...takeArguments(keys, [one], tokens, () => known));

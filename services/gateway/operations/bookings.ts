@@ -72,6 +72,7 @@ export const listBookings = operation({
 	path: '/v1/bookings',
 	action: 'booking.list',
 	scope: 'read',
+	highResource: true,
 	tag: 'Bookings',
 	summary: 'List bookings',
 	description: "Lists a service's bookings by id. The filters can be combined. A page past the end is empty.",

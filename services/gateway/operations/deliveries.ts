@@ -46,6 +46,7 @@ export const listDeliveries = operation({
 	path: '/v1/webhooks/{webhookID}/deliveries',
 	action: 'notifications.listDeliveries',
 	scope: 'read',
+	highResource: true,
 	tag: 'Webhooks',
 	summary: 'List the deliveries of a webhook',
 	description:

@@ -15,6 +15,7 @@ export const listEvents = operation({
 	path: '/v1/events',
 	action: 'notifications.listEvents',
 	scope: 'read',
+	highResource: true,
 	tag: 'Events',
 	summary: 'List events',
 	description:
@@ -46,7 +47,9 @@ export const listEvents = operation({
 	errors: ['events_expired'],
 	headers: {},
 	patience: ({ wait = 0 }) => wait * 1000,
-	async run({ query: { after = 0, limit = DEFAULT_LIMIT, types, wait = 0 }, call, isStopping }) {
+	async run({ query, call, mayWait, isStopping }) {
+		const { after = 0, limit = DEFAULT_LIMIT, types } = query;
+		const wait = mayWait ? (query.wait ?? 0) : 0;
 		let last = await firstEvents(call, { after, limit, types, wait }, isStopping);
 		const { events } = last;
 		// An answer on the bus has as many as one message carries.

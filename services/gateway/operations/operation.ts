@@ -25,6 +25,11 @@ export interface Operation<Path = unknown, Query = unknown, Body = unknown> {
 	 * where it is empty the answer is rate_limit_exceeded
 	 */
 	ownBucket?: string;
+	/**
+	 * Whether one request can cost as much as thousands: the rows that it reads or computes are counted against a bucket of
+	 * the account's own for work, and where that is empty the answer is plan_limit_exceeded
+	 */
+	highResource?: true;
 	tag: Tag;
 	summary: string;
 	description: string;
@@ -71,6 +76,8 @@ export interface ValidRequest<Path, Query, Body> {
 export interface OperationRequest<Path, Query, Body> extends ValidRequest<Path, Query, Body> {
 	ifMatch: IfMatch | undefined;
 	idempotency: Idempotency | undefined;
+	/** Whether it may use the patience that it asked for: an account has only so many requests that wait. */
+	mayWait: boolean;
 	/** Whether the gateway is about to end: a long poll then answers with what there is. */
 	isStopping(): boolean;
 	/** Writes down how many requests this gateway has let through, this one included. */

@@ -46,6 +46,7 @@ export const listServices = operation({
 	path: '/v1/services',
 	action: 'catalog.listServices',
 	scope: 'read',
+	highResource: true,
 	tag: 'Services',
 	summary: 'List services',
 	description: "Lists the account's services by id. A page past the end is empty.",

@@ -27,6 +27,7 @@ export const listServiceTimeSlots = operation({
 	path: '/v1/services/{serviceID}/time-slots',
 	action: 'catalog.listSlots',
 	scope: 'read',
+	highResource: true,
 	tag: 'Time slots',
 	summary: 'List the time slots of a service',
 	description:
@@ -53,6 +54,7 @@ export const listTimeSlots = operation({
 	path: '/v1/time-slots',
 	action: 'catalog.listSlots',
 	scope: 'read',
+	highResource: true,
 	tag: 'Time slots',
 	summary: 'List time slots',
 	description: "Lists a service's time slots, or, without `service_id`, all of the account's.",
@@ -101,6 +103,7 @@ export const getServiceAvailability = operation({
 	path: '/v1/services/{serviceID}/availability',
 	action: 'booking.availability',
 	scope: 'read',
+	highResource: true,
 	tag: 'Time slots',
 	summary: 'Get the availability of a service',
 	description: 'Every date and time slot from `from` to `to`, both included, with the places that are left.',

@@ -64,6 +64,13 @@ export class Authenticator {
 		return principal;
 	}
 
+	/** Whose key it is, where that is known without asking anybody. */
+	accountOf(authorization: string | undefined): string | undefined {
+		const key = BEARER.exec(authorization ?? '')?.[1];
+		if (key === undefined || !isWellFormedApiKey(key)) return undefined;
+		return this.#known.get(hashApiKey(key))?.account_id;
+	}
+
 	/**
 	 * What is known of these keys is out of date. A look-up that is under way may have read it as it was: it answers who
 	 * waits for it, but nobody who comes from now on.

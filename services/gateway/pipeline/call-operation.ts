@@ -1,43 +1,68 @@
 import type { ActionName, Params, Principal } from '../../../shared/actions.ts';
 import { type Caller, call } from '../../../shared/call.ts';
 import { Deadline } from '../../../shared/deadline.ts';
+import { Reading } from '../../../shared/reading/reading.ts';
+import type { AccountTurns } from '../account-turns.ts';
 import type { Admission } from '../admission.ts';
-import type { Operation, OperationRequest } from '../operations/operation.ts';
+import type { Operation, OperationRequest, Outcome } from '../operations/operation.ts';
 import type { Exchange } from './exchange.ts';
+import type { RateLimit } from './limit.ts';
 import type { QuotaRecorder } from './quota-recorder.ts';
 import type { CheckedRequest } from './validate.ts';
 
 interface Parts {
 	admission: Admission;
+	turns: AccountTurns;
 	caller: Caller;
 	isStopping: () => boolean;
+	rateLimit: RateLimit;
 	recorder: QuotaRecorder;
 }
 
 /**
- * Runs an operation for an account. Every call that it makes carries the request's id and what is left of its deadline.
- * @throws gateway_timeout when the deadline has passed, and whatever error of the catalogue the actions throw
+ * Runs an operation for an account, when it is the account's turn. Every call that it makes carries the request's id and
+ * what is left of its deadline. One that only reads ends with it, and with its client's connection.
+ * @throws gateway_timeout when the deadline has passed, service_unavailable where its turn comes too late, and whatever
+ *   error of the catalogue the actions throw
  */
-export function callOperation(
+export async function callOperation(
 	operation: Operation,
 	request: CheckedRequest,
 	principal: Principal,
 	exchange: Exchange,
-	{ admission, caller, isStopping, recorder }: Parts,
-) {
+	{ admission, turns, caller, isStopping, rateLimit, recorder }: Parts,
+): Promise<Outcome> {
+	const { account_id } = principal;
 	const patience = operation.patience?.(request.query) ?? 0;
-	if (patience > 0) exchange.deadline = new Deadline(exchange.deadline.remaining() + patience);
+	const remaining = () => exchange.deadline.remaining();
+	const reading = operation.method === 'GET' ? new Reading(account_id, { remaining }) : undefined;
+	exchange.reading = reading;
 	const callForAccount: OperationRequest<unknown, unknown, unknown>['call'] = (action, params) => {
 		exchange.deadline.assertTimeLeft();
+		reading?.assertWanted();
 		const options = { requestID: exchange.requestId, timeout: Math.ceil(exchange.deadline.remaining()) };
-		return call(
-			caller,
-			action,
-			{ ...params, account_id: principal.account_id } as Params<ActionName>,
-			options,
-		) as never;
+		return call(caller, action, { ...params, account_id } as Params<ActionName>, options) as never;
 	};
-	const recordRequests = () => recorder.record();
-	const outcome = operation.run({ ...request, isStopping, recordRequests, call: callForAccount });
-	return patience > 0 ? admission.whileIdle(outcome) : outcome;
+	const run = (mayWait: boolean) => {
+		const recordRequests = () => recorder.record();
+		const work = () => operation.run({ ...request, mayWait, isStopping, recordRequests, call: callForAccount });
+		return reading === undefined ? work() : reading.run(work);
+	};
+	try {
+		if (patience === 0 || !turns.beginWaiting(account_id)) return await inTurn(() => run(false));
+		exchange.deadline = new Deadline(exchange.deadline.remaining() + patience);
+		return await admission.whileIdle(run(true)).finally(() => turns.endWaiting(account_id));
+	} finally {
+		rateLimit.charge(principal, operation, reading?.units ?? 0);
+	}
+
+	async function inTurn(work: () => Promise<Outcome>): Promise<Outcome> {
+		const turn = turns.begin(account_id, exchange.deadline);
+		if (turn !== undefined) await admission.whileIdle(turn);
+		try {
+			return await work();
+		} finally {
+			turns.end(account_id, reading?.units ?? 0);
+		}
+	}
 }

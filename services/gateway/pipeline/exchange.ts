@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Deadline } from '../../../shared/deadline.ts';
+import type { Reading } from '../../../shared/reading/reading.ts';
 import { standstill } from '../../../shared/standstill.ts';
 import type { Span } from '../../../shared/tracing/tracing.ts';
 import type { Operation } from '../operations/operation.ts';
@@ -30,6 +31,8 @@ export class Exchange {
 	deadline = new Deadline(BUDGET - standstill.age());
 	operation: Operation | undefined;
 	accountId: string | undefined;
+	/** Where the operation only reads: what it read, and whether anybody waits for it */
+	reading: Reading | undefined;
 	/** Of the request, where traces are on and it is an operation */
 	span: Span | undefined;
 

@@ -7,6 +7,14 @@ type Headers = Record<string, string>;
 
 const LIMIT = 'X-RateLimit-Limit';
 
+/** Units of work of one token: an operation of high resource takes one beforehand, which most are worth */
+const UNITS_A_TOKEN = 100;
+/** Units a second of a plan, for each request a second that it allows */
+const UNITS_A_REQUEST = 1_000;
+/** s of work that are there at once, and that may be owed: so a request that read a million rows is paid for, too */
+const SECONDS_HELD = 20;
+const SECONDS_OWED = 200;
+
 /**
  * The rate of an account, over all gateways (contract §7). Whose bucket it is follows from the key alone, never from
  * where a request comes from (musts R6). The figures are the plan's as of the key's last look-up, so a changed plan
@@ -20,9 +28,10 @@ export class RateLimit {
 	}
 
 	/**
-	 * Takes a token for a request, of the account's bucket and of the operation's own one, or of neither.
-	 * @param headers get `X-RateLimit-…`, whatever the answer will be
-	 * @throws plan_limit_exceeded where the account's bucket is empty; rate_limit_exceeded where only the other one is
+	 * Takes a token for a request, of the account's bucket and of the other one that the operation may have, or of neither.
+	 * @param headers get `X-RateLimit-…`, of the account's bucket, whatever the answer will be
+	 * @throws plan_limit_exceeded where the account's bucket is empty, or that of its work; rate_limit_exceeded where only
+	 *   the operation's own one is
 	 */
 	async take(principal: Principal, operation: Operation, headers: Headers): Promise<void> {
 		const buckets = bucketsOf(principal, operation);
@@ -32,8 +41,19 @@ export class RateLimit {
 		const wait = Math.max(...levels.map((level) => level.wait));
 		if (wait === 0) return;
 		const seconds = Math.ceil(wait / 1000);
-		if (levels[0]!.wait === 0) throw new ApiError('rate_limit_exceeded', undefined, seconds);
-		throw new ApiError('plan_limit_exceeded', undefined, seconds);
+		const isOwn = operation.ownBucket !== undefined && levels[0]!.wait === 0;
+		throw new ApiError(isOwn ? 'rate_limit_exceeded' : 'plan_limit_exceeded', undefined, seconds);
+	}
+
+	/**
+	 * Takes what an operation of high resource turned out to cost beyond the token that it took. Nobody waits for it.
+	 * @param units of work: documents read, rows computed
+	 */
+	charge({ account_id, package: plan }: Principal, { highResource }: Operation, units: number): void {
+		const tokens = Math.ceil(units / UNITS_A_TOKEN) - 1;
+		if (highResource && plan.rate !== null && tokens > 0) {
+			void this.#limiter.charge(workBucket(account_id, plan.rate), tokens);
+		}
 	}
 
 	/** The headers of a refusal that takes no token, such as a 403, unless they are there already. */
@@ -56,7 +76,14 @@ function bucketsOf({ account_id, package: plan }: Principal, operation?: Operati
 	const buckets = [bucketOf(account_id, 'requests', rate, burst)];
 	const own = operation?.ownBucket;
 	if (own !== undefined) buckets.push(bucketOf(account_id, own, Math.ceil(rate / 2), Math.ceil(burst / 2)));
+	if (operation?.highResource) buckets.push(workBucket(account_id, rate));
 	return buckets;
+}
+
+/** What the dear operations of an account may cost together, however few requests they are. */
+function workBucket(account_id: string, planRate: number): Bucket {
+	const rate = (Math.max(planRate, 1) * UNITS_A_REQUEST) / UNITS_A_TOKEN;
+	return bucketOf(account_id, 'work', rate, rate * SECONDS_HELD, rate * SECONDS_OWED);
 }
 
 function tell({ size }: Bucket, { remaining, fullAt }: Level, headers: Headers): void {

@@ -5,6 +5,7 @@ import { ApiError } from '../../../shared/errors.ts';
 import type { Logger } from '../../../shared/log.ts';
 import { logFailure } from '../../../shared/log-failure.ts';
 import type { RequestMetrics } from '../../../shared/metrics/request-metrics.ts';
+import type { AccountTurns } from '../account-turns.ts';
 import type { Admission } from '../admission.ts';
 import type { HeldMemory } from '../held-memory.ts';
 import { MAX_HEADERS } from '../http-server.ts';
@@ -54,6 +55,7 @@ export interface PipelineParts {
 	requests: RunningRequests;
 	admission: Admission;
 	memory: HeldMemory;
+	turns: AccountTurns;
 	/** Called at each request that is refused because more come than can be served */
 	tellRefused: () => void;
 	metrics: RequestMetrics;
@@ -62,6 +64,9 @@ export interface PipelineParts {
 	/** Whether new connections are refused: every answer is then the last on its connection. */
 	isDraining: () => boolean;
 }
+
+/** Requests of an account at work that are few */
+const FEW = 4;
 
 /** The way of every request, from its headers to its answer. Each step is a file of its own. */
 export class Pipeline {
@@ -79,11 +84,18 @@ export class Pipeline {
 
 	handle(request: IncomingMessage, response: ServerResponse): void {
 		const { admission, cors, isDraining, tellRefused } = this.#parts;
-		if (admission.begin(request.url!)) void this.#serve(request, response);
+		if (admission.begin(request.url!, () => this.#isModest(request))) void this.#serve(request, response);
 		else {
 			refuse(request, response, cors, isDraining());
 			tellRefused();
 		}
+	}
+
+	/** Whether a request is of an account that has next to nothing at work: others must not keep it out. */
+	#isModest({ headers }: IncomingMessage): boolean {
+		const { authenticator, turns } = this.#parts;
+		const account = authenticator.accountOf(headers.authorization);
+		return account !== undefined && turns.of(account) < FEW;
 	}
 
 	/** Never rejects: whatever happens becomes an answer in the envelope. */
@@ -93,6 +105,7 @@ export class Pipeline {
 		requests.begin();
 		response.on('close', () => {
 			requests.end();
+			exchange.reading?.end();
 			metrics.observe(exchange.operation?.id, exchange.status, exchange.age);
 			logRequest(exchange, logger);
 		});

@@ -7,8 +7,9 @@
     KEYS     the buckets
 
     ARGV[1]  tokens to take from each: 1, or 0 to look only
-    ARGV[2]  and so on, three for each bucket: its size in tokens, what a token takes to come back in µs, and for how
-             long the bucket will not be full as far as the caller knows, in µs; 0 where it knows nothing
+    ARGV[2]  and so on, four for each bucket: its size in tokens, what a token takes to come back in µs, for how long
+             the bucket will not be full as far as the caller knows, in µs, 0 where it knows nothing, and how many
+             tokens it may owe (see charge-1.lua)
 
   Output:
     for each bucket { what is missing for the tokens in µs, ≤ 0 where they are there; what is missing to be full after
@@ -19,10 +20,11 @@ local now = time[1] * 1000000 + time[2]
 local buckets, missing = {}, false
 
 for i, key in ipairs(KEYS) do
-	local size, interval, known = tonumber(ARGV[3 * i - 1]), tonumber(ARGV[3 * i]), tonumber(ARGV[3 * i + 1])
+	local size, interval, known = tonumber(ARGV[4 * i - 2]), tonumber(ARGV[4 * i - 1]), tonumber(ARGV[4 * i])
+	local most = (size + tonumber(ARGV[4 * i + 1])) * interval
 	local stored = tonumber(redis.call('GET', key))
-	-- Never emptier than empty, also where the plan was raised or the clock of Redis was set back.
-	local before = math.min(math.max(stored or 0, now + known), now + size * interval)
+	-- Never emptier than empty and what it may owe, also where the plan was raised or the clock of Redis was set back.
+	local before = math.min(math.max(stored or 0, now + known), now + most)
 	local after = before + tonumber(ARGV[1]) * interval
 	local wait = after - size * interval - now
 	missing = missing or wait > 0

@@ -1,5 +1,6 @@
 import { mongo } from 'mongoose';
 import MongooseCollection from 'mongoose/lib/collection.js';
+import { Slices } from '../../reading/long-work.ts';
 import { bulkWriteError } from './bulk-write-error.ts';
 import { changeOf } from './changes.ts';
 import type { EmbeddedConnection } from './connection.ts';
@@ -24,8 +25,9 @@ export class EmbeddedCollection extends MongooseCollection {
 	}
 
 	find(filter: object = {}, options: Options = {}): FindCursor {
-		const found = scan(this.#open(), selectionOf(filter, options));
-		return new FindCursor(found, projector(options.projection), () => this.conn.durable());
+		const slices = new Slices();
+		const found = scan(this.#open(), selectionOf(filter, options), slices);
+		return new FindCursor(found, projector(options.projection), () => this.conn.durable(), slices);
 	}
 
 	async findOne(filter: object, options: Options = {}): Promise<Document | null> {

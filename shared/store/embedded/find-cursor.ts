@@ -1,4 +1,4 @@
-import { setImmediate as turn } from 'node:timers/promises';
+import type { Slices } from '../../reading/long-work.ts';
 import type { Document } from './json-value.ts';
 import { readTurn } from './read-turns.ts';
 import type { Stored } from './table.ts';
@@ -8,16 +8,22 @@ export class FindCursor {
 	readonly #steps: Generator<Stored[], Stored[], void>;
 	readonly #project: (document: Document) => Document;
 	readonly #durable: () => Promise<void> | undefined;
+	readonly #slices: Slices;
 	#buffer: Document[] = [];
 	#started = false;
 	#done = false;
 
-	/** @param durable what to wait for before the documents that were just read are told of */
+	/**
+	 * @param slices what the steps are measured by
+	 * @param durable what to wait for before the documents that were just read are told of
+	 */
 	constructor(
 		steps: Generator<Stored[], Stored[], void>,
 		project: (document: Document) => Document,
 		durable: () => Promise<void> | undefined,
+		slices: Slices,
 	) {
+		this.#slices = slices;
 		this.#steps = steps;
 		this.#project = project;
 		this.#durable = durable;
@@ -42,7 +48,7 @@ export class FindCursor {
 	async close(): Promise<void> {
 		this.#done = true;
 		this.#buffer = [];
-		this.#steps.return([]);
+		this.#end();
 	}
 
 	async *[Symbol.asyncIterator](): AsyncGenerator<Document, void> {
@@ -55,13 +61,24 @@ export class FindCursor {
 
 	/** Other work gets its turn before every step but the first, and before that where many reads began in this one. */
 	async #read(): Promise<void> {
-		const first = this.#started ? turn() : readTurn();
-		if (first !== undefined) await first;
-		this.#started = true;
-		const { done, value } = this.#steps.next();
-		this.#done = done === true;
-		this.#buffer = value.map(({ document }) => this.#project(document));
+		try {
+			const first = this.#started ? this.#slices.next() : readTurn();
+			if (first !== undefined) await first;
+			this.#started = true;
+			const { done, value } = this.#steps.next();
+			if (done === true) this.#end();
+			this.#buffer = value.map(({ document }) => this.#project(document));
+		} catch (error) {
+			this.#end();
+			throw error;
+		}
 		const onDisk = this.#durable();
 		if (onDisk !== undefined) await onDisk;
+	}
+
+	#end(): void {
+		this.#done = true;
+		this.#steps.return([]);
+		this.#slices.end();
 	}
 }

@@ -1,8 +1,8 @@
-import { setImmediate as turn } from 'node:timers/promises';
+import { Slices } from '../../reading/long-work.ts';
 import { countRange } from './count.ts';
 import { type Document, type Json, type JsonObject, toJson, valueAt } from './json-value.ts';
 import { planQuery } from './plan.ts';
-import { documentsPerStep, scan } from './scan.ts';
+import { scan } from './scan.ts';
 import type { Table } from './table.ts';
 
 /** `[{ $match }, { $group: { _id: '$path', <name>: { $sum: 1 } } }]`: the one aggregate there is. */
@@ -16,37 +16,57 @@ interface GroupCount {
 /** Counts the matches by a field's value. @throws Error for every other pipeline */
 export async function groupCount(table: Table, pipeline: unknown): Promise<Document[]> {
 	const { filter, path, name } = parse(pipeline);
-	const counts = (path && (await fromIndex(table, filter, path))) || (await fromDocuments(table, filter, path));
-	return [...counts].filter(([, count]) => count > 0).map(([_id, count]) => ({ _id, [name]: count }));
+	const slices = new Slices();
+	try {
+		const fromEntries = path && (await fromIndex(table, filter, path, slices));
+		const counts = fromEntries || (await fromDocuments(table, filter, path, slices));
+		return [...counts].filter(([, count]) => count > 0).map(([_id, count]) => ({ _id, [name]: count }));
+	} finally {
+		slices.end();
+	}
 }
 
 /** Where an index answers the filter and the field has one value in each range, no document is read. */
-async function fromIndex(table: Table, filter: JsonObject, path: string): Promise<Map<Json, number> | undefined> {
+async function fromIndex(
+	table: Table,
+	filter: JsonObject,
+	path: string,
+	slices: Slices,
+): Promise<Map<Json, number> | undefined> {
 	const plan = planQuery(table, filter, [], false);
 	const column = plan.equalPaths.indexOf(path);
 	if (!plan.exact || column < 0) return undefined;
 	const counts = new Map<Json, number>();
-	for (const [index, range] of plan.ranges.entries()) {
-		if (index % documentsPerStep === documentsPerStep - 1) await turn();
+	for (const range of plan.ranges) {
+		if (slices.isUsedUp) await slices.next();
 		const value = range[column];
 		if (value instanceof Uint8Array) return undefined;
-		const count = await countRange(table, plan.from, range, Number.POSITIVE_INFINITY);
+		const count = await countRange(table, plan.from, range, Number.POSITIVE_INFINITY, slices);
 		counts.set(value as Json, (counts.get(value as Json) ?? 0) + count);
 	}
 	return counts;
 }
 
-async function fromDocuments(table: Table, filter: JsonObject, path?: string): Promise<Map<Json, number>> {
+async function fromDocuments(
+	table: Table,
+	filter: JsonObject,
+	path: string | undefined,
+	slices: Slices,
+): Promise<Map<Json, number>> {
 	const counts = new Map<Json, number>();
-	const steps = scan(table, { filter, sort: [], skip: 0, limit: 0 });
-	for (let step = steps.next(); ; step = steps.next()) {
-		for (const { document } of step.value) {
-			const value = path === undefined ? null : (valueAt(document, path) ?? null);
-			if (typeof value === 'object' && value !== null) throw new Error(`the embedded store cannot group by ${path}`);
-			counts.set(value, (counts.get(value) ?? 0) + 1);
+	const steps = scan(table, { filter, sort: [], skip: 0, limit: 0 }, slices);
+	try {
+		for (let step = steps.next(); ; step = steps.next()) {
+			for (const { document } of step.value) {
+				const value = path === undefined ? null : (valueAt(document, path) ?? null);
+				if (typeof value === 'object' && value !== null) throw new Error(`the embedded store cannot group by ${path}`);
+				counts.set(value, (counts.get(value) ?? 0) + 1);
+			}
+			if (step.done) return counts;
+			await slices.next();
 		}
-		if (step.done) return counts;
-		await turn();
+	} finally {
+		steps.return([]);
 	}
 }
 

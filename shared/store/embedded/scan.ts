@@ -1,4 +1,5 @@
 import { compare } from 'mingo/util';
+import type { Slices } from '../../reading/long-work.ts';
 import type { Document, JsonObject } from './json-value.ts';
 import { valueAt } from './json-value.ts';
 import { matcher } from './matcher.ts';
@@ -18,24 +19,47 @@ export interface Selection {
 /** Documents that one step reads before the event loop gets its turn. */
 export const documentsPerStep = 500;
 
+/** Documents between two looks at the clock */
+const documentsPerLook = 16;
+
+/** Index entries that SQL passes over in one go: a millisecond or two */
+const mostSkipped = 20_000;
+/** Index entries between two steps where they are passed over one by one */
+const entriesPerStep = 2_000;
+/** What an entry of an index costs, as a part of what a document does */
+export const ENTRY = 0.01;
+
+/** Whose time a scan takes: it hears of the work, and a step ends early where the time is used up. */
+export type Meter = Pick<Slices, 'count' | 'isUsedUp'>;
+
+/** Of scans that are a part of a write, whose turns are the group commit's */
+const unmetered: Meter = { count() {}, isUsedUp: false };
+
 /**
  * Finds documents in steps of at most 500 candidates. Each step but the last is yielded, the last one is returned, so that
  * a short answer needs no turn of the event loop.
  */
-export function* scan(table: Table, selection: Selection): Generator<Stored[], Stored[], void> {
+export function* scan(
+	table: Table,
+	selection: Selection,
+	meter: Meter = unmetered,
+): Generator<Stored[], Stored[], void> {
 	const { filter, sort, skip, limit } = selection;
 	const plan = planQuery(table, filter, sort, limit > 0);
-	if (!plan.ordered) return yield* sorted(table, plan, selection);
+	if (!plan.ordered) return yield* sorted(table, plan, selection, meter);
 	const skipInSql = plan.exact && plan.ranges.length === 1;
 	const needed = limit > 0 ? limit + (skipInSql ? 0 : skip) : Number.POSITIVE_INFINITY;
-	const found = matches(table, plan, filter, skipInSql ? skip : 0, needed);
+	const found =
+		skipInSql && skip > mostSkipped
+			? farMatches(table, plan, skip, needed, meter)
+			: matches(table, plan, filter, skipInSql ? skip : 0, needed, meter);
 	return yield* window(found, skipInSql ? 0 : skip, limit);
 }
 
 /** All matches are read, then sorted; SQL must not sort, for it would do so in one step. */
-function* sorted(table: Table, plan: Plan, selection: Selection): Generator<Stored[], Stored[], void> {
+function* sorted(table: Table, plan: Plan, selection: Selection, meter: Meter): Generator<Stored[], Stored[], void> {
 	const all: Stored[] = [];
-	const reading = matches(table, plan, selection.filter, 0, Number.POSITIVE_INFINITY);
+	const reading = matches(table, plan, selection.filter, 0, Number.POSITIVE_INFINITY, meter);
 	let step = reading.next();
 	for (; !step.done; step = reading.next()) {
 		all.push(...step.value);
@@ -80,6 +104,7 @@ function* matches(
 	filter: JsonObject,
 	skip: number,
 	needed: number,
+	meter: Meter,
 ): Generator<Stored[], Stored[], void> {
 	const test = plan.exact ? undefined : matcher(filter);
 	const sql = `SELECT rowid, doc ${plan.from}${plan.orderBy} LIMIT ${anyNumber} OFFSET ${anyNumber}`;
@@ -96,12 +121,43 @@ function* matches(
 				found.push(candidate);
 				left--;
 			}
+			meter.count(1);
 			if (left === 0) return found;
-			if (++read < documentsPerStep) continue;
+			if (++read < documentsPerStep && (read % documentsPerLook > 0 || !meter.isUsedUp)) continue;
 			yield found;
 			found = [];
 			read = 0;
 		}
+	}
+	return found;
+}
+
+/** The matches behind so many others that SQL would take long to pass over them in one go; of a plan like `matches`' skip. */
+function* farMatches(
+	table: Table,
+	{ from, orderBy, ranges }: Plan,
+	skip: number,
+	needed: number,
+	meter: Meter,
+): Generator<Stored[], Stored[], void> {
+	let passed = 0;
+	let found: Stored[] = [];
+	let left = needed;
+	for (const [row] of table.database.iterate(`SELECT rowid ${from}${orderBy}`, ...ranges[0]!)) {
+		if (passed < skip) {
+			if (++passed % entriesPerStep > 0) continue;
+			meter.count(entriesPerStep * ENTRY);
+			yield [];
+			continue;
+		}
+		const candidate = table.read(row as number);
+		meter.count(1);
+		if (candidate === undefined) continue;
+		found.push(candidate);
+		if (--left === 0) return found;
+		if (found.length < documentsPerStep && !meter.isUsedUp) continue;
+		yield found;
+		found = [];
 	}
 	return found;
 }

@@ -1,0 +1,151 @@
+import type { Deadline } from '../../shared/deadline.ts';
+import { ApiError } from '../../shared/errors.ts';
+
+/** Requests at work from which on accounts share: as many as keep a process busy */
+const SERVED = 64;
+/** What a request weighs beside its work, in units of work (documents read, rows computed) */
+const REQUEST = 30;
+
+/** Requests of an account that wait for an event at once; further ones are answered without waiting */
+const POLLS = 100;
+
+export const TURNS = { SERVED, REQUEST, POLLS } as const;
+
+interface Line {
+	/** Requests at work */
+	working: number;
+	/** In order of arrival */
+	waiting: (() => void)[];
+	/** Units of work that were done for the account: its virtual time */
+	served: number;
+}
+
+/**
+ * Accounts take turns. One that is alone has the whole process. As soon as there are several, each has its share of what
+ * is served at once, further requests wait, and the next one is of the account that was served least: start-time fair
+ * queueing (Goyal, Vin and Cheng 1996), in which a request weighs what it turned out to cost.
+ */
+export class AccountTurns {
+	readonly #lines = new Map<string, Line>();
+	readonly #polls = new Map<string, number>();
+	#working = 0;
+	#waiting = 0;
+	/** The virtual time of the process: that of the request that began last */
+	#virtual = 0;
+	#refused = 0;
+
+	/** Requests that were refused since the start because their turn came too late */
+	get refused(): number {
+		return this.#refused;
+	}
+
+	get waiting(): number {
+		return this.#waiting;
+	}
+
+	/** Requests of an account that are at work or wait for their turn */
+	of(account: string): number {
+		const line = this.#lines.get(account);
+		return line === undefined ? 0 : line.working + line.waiting.length;
+	}
+
+	/**
+	 * Waits for a request's turn; `end` must follow where it resolves.
+	 * @returns undefined where it may begin at once
+	 * @throws service_unavailable where half of its time has passed before its turn: the rest may not be enough
+	 */
+	begin(account: string, deadline: Deadline): Promise<void> | undefined {
+		const line = this.#lineOf(account);
+		if (line.waiting.length === 0 && this.#mayBegin(line)) {
+			this.#start(line);
+			return undefined;
+		}
+		return new Promise((resolve, reject) => {
+			const giveUp = () => {
+				line.waiting.splice(line.waiting.indexOf(begin), 1);
+				this.#waiting--;
+				this.#refused++;
+				this.#forget(account, line);
+				reject(new ApiError('service_unavailable'));
+			};
+			const timer = setTimeout(giveUp, deadline.remaining() / 2);
+			const begin = () => {
+				clearTimeout(timer);
+				resolve();
+			};
+			line.waiting.push(begin);
+			this.#waiting++;
+		});
+	}
+
+	/** @param units of work that the request was */
+	end(account: string, units: number): void {
+		const line = this.#lines.get(account)!;
+		line.working--;
+		line.served += REQUEST + units;
+		this.#working--;
+		this.#forget(account, line);
+		while (this.#waiting > 0 && this.#beginNext());
+	}
+
+	/**
+	 * A request that waits for an event needs no turn, but each looks for one now and then.
+	 * @returns whether it may; if so, `endWaiting` must follow
+	 */
+	beginWaiting(account: string): boolean {
+		const polls = this.#polls.get(account) ?? 0;
+		if (polls >= POLLS) return false;
+		this.#polls.set(account, polls + 1);
+		return true;
+	}
+
+	endWaiting(account: string): void {
+		const polls = this.#polls.get(account)! - 1;
+		if (polls === 0) this.#polls.delete(account);
+		else this.#polls.set(account, polls);
+	}
+
+	/** @returns false where nobody who waits may begin */
+	#beginNext(): boolean {
+		let next: Line | undefined;
+		for (const line of this.#lines.values()) {
+			if (line.waiting.length === 0 || !this.#mayBegin(line)) continue;
+			if (next === undefined || line.served < next.served) next = line;
+		}
+		if (next === undefined) return false;
+		this.#waiting--;
+		this.#start(next);
+		next.waiting.shift()!();
+		return true;
+	}
+
+	#mayBegin(line: Line): boolean {
+		return (
+			this.#working < SERVED ||
+			line.working < Math.max(1, Math.floor(SERVED / this.#lines.size)) ||
+			this.#lines.size === 1
+		);
+	}
+
+	#start(line: Line): void {
+		line.working++;
+		this.#working++;
+		line.served = Math.max(line.served, this.#virtual); // idle time is not saved up
+		this.#virtual = line.served;
+	}
+
+	#lineOf(account: string): Line {
+		let line = this.#lines.get(account);
+		if (line === undefined) {
+			line = { working: 0, waiting: [], served: this.#virtual };
+			this.#lines.set(account, line);
+		}
+		return line;
+	}
+
+	/** Forgotten as soon as nothing of it is here: who comes back begins at the present virtual time. */
+	#forget(account: string, line: Line): void {
+		if (line.working > 0 || line.waiting.length > 0) return;
+		this.#lines.delete(account);
+	}
+}

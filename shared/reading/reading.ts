@@ -1,0 +1,121 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
+import type { Deadline } from '../deadline.ts';
+import { ApiError } from '../errors.ts';
+
+/** Where the code belongs to a read; nothing is carried for what writes. */
+const current = new AsyncLocalStorage<Reading | undefined>();
+
+/**
+ * A read that a request asked for: whose it is, for how long somebody waits for it, and how much work it was. It goes with
+ * the code that reads, through every layer down to the store, and over the bus with each call.
+ *
+ * Work is counted in units: a document that was read, or a row that was computed, is one. Only reads are stopped when
+ * nobody waits any more. What writes goes on to a step from which others can take over, and has deadlines of its own.
+ */
+export class Reading {
+	/** Undefined where it serves several accounts */
+	readonly account: string | undefined;
+	readonly #deadline: Pick<Deadline, 'remaining'>;
+	readonly #onEnd: (() => void)[] = [];
+	#units = 0;
+	#ended = false;
+
+	constructor(account: string | undefined, deadline: Pick<Deadline, 'remaining'>) {
+		this.account = account;
+		this.#deadline = deadline;
+	}
+
+	/** The read that the running code belongs to */
+	static current(): Reading | undefined {
+		return current.getStore();
+	}
+
+	/** Runs what belongs to this read. */
+	run<T>(work: () => T): T {
+		return current.run(this, work);
+	}
+
+	/** Runs what belongs to no read, such as an answer that is kept for others. */
+	static outside<T>(work: () => T): T {
+		return current.getStore() === undefined ? work() : current.run(undefined, work);
+	}
+
+	get units(): number {
+		return this.#units;
+	}
+
+	add(units: number): void {
+		this.#units += units;
+	}
+
+	/** ms for which somebody waits, ≤ 0 where nobody does */
+	remaining(): number {
+		return this.#ended ? 0 : this.#deadline.remaining();
+	}
+
+	/** Nobody waits any more: the client has gone, or has its answer. */
+	end(): void {
+		if (this.#ended) return;
+		this.#ended = true;
+		for (const tell of this.#onEnd.splice(0)) tell();
+	}
+
+	/** @param tell is called at the end, once; not at the deadline */
+	onEnd(tell: () => void): void {
+		if (this.#ended) tell();
+		else this.#onEnd.push(tell);
+	}
+
+	/** @throws gateway_timeout where nobody waits any more */
+	assertWanted(): void {
+		if (this.remaining() <= 0) throw new ApiError('gateway_timeout');
+	}
+}
+
+/** Of code that is no request's, or that writes: it is not stopped, and pays nothing. */
+const always = { account: undefined, remaining: () => Number.POSITIVE_INFINITY, add() {}, onEnd() {} };
+type Member = Pick<Reading, 'account' | 'remaining' | 'add' | 'onEnd'>;
+
+/** One read for several: it goes on while one of them waits, and its work is each one's, for each asked for it. */
+export class SharedReading extends Reading {
+	readonly #members: Member[] = [];
+
+	/** @param members the read of each that waits; undefined for one that is not to be stopped */
+	constructor(members: readonly (Reading | undefined)[]) {
+		const [first, ...others] = new Set(members.map((member) => member?.account));
+		const waiting: Member[] = [];
+		super(others.length === 0 ? first : undefined, {
+			remaining: () => waiting.reduce((most, member) => Math.max(most, member.remaining()), 0),
+		});
+		this.#members = waiting;
+		for (const member of members) this.join(member);
+	}
+
+	/** Somebody more waits for it: what was read until now is his work, too. */
+	join(reading: Reading | undefined): void {
+		const member: Member = reading ?? always;
+		member.add(this.units);
+		this.#members.push(member);
+		member.onEnd(() => this.#endWithLast());
+	}
+
+	override add(units: number): void {
+		super.add(units);
+		for (const member of this.#members) member.add(units);
+	}
+
+	#endWithLast(): void {
+		if (this.#members.every((member) => member.remaining() <= 0)) this.end();
+	}
+
+	/**
+	 * Runs what several wait for. Where one of them writes, or is nobody's request, it is a part of no read: nothing stops it.
+	 * @param members the read of each that waits
+	 */
+	static runFor<T>(members: readonly (Reading | undefined)[], work: () => T): T {
+		const [first] = members;
+		if (members.length === 1 && first === Reading.current()) return work();
+		if (members.includes(undefined)) return Reading.outside(work);
+		return new SharedReading(members).run(work);
+	}
+}
