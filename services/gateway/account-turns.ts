@@ -1,15 +1,22 @@
 import type { Deadline } from '../../shared/deadline.ts';
 import { ApiError } from '../../shared/errors.ts';
 
-/** Requests at work from which on accounts share: as many as keep a process busy */
+/**
+ * Requests at work from which on accounts share. Most of them wait for other processes or the disk; where the event loop
+ * is hardly idle any more, they wait for each other, and a few are enough to keep it busy.
+ */
 const SERVED = 64;
+const SERVED_WHEN_BUSY = 8;
+/** Share of the time that a busy event loop works, and ms over which that is measured */
+const BUSY = 0.8;
+const LOOK_EVERY = 100;
 /** What a request weighs beside its work, in units of work (documents read, rows computed) */
 const REQUEST = 30;
 
 /** Requests of an account that wait for an event at once; further ones are answered without waiting */
 const POLLS = 100;
 
-export const TURNS = { SERVED, REQUEST, POLLS } as const;
+export const TURNS = { SERVED, SERVED_WHEN_BUSY, REQUEST, POLLS } as const;
 
 interface Line {
 	/** Requests at work */
@@ -26,6 +33,7 @@ interface Line {
  * queueing (Goyal, Vin and Cheng 1996), in which a request weighs what it turned out to cost.
  */
 export class AccountTurns {
+	readonly #isBusy: () => boolean;
 	readonly #lines = new Map<string, Line>();
 	readonly #polls = new Map<string, number>();
 	#working = 0;
@@ -33,6 +41,11 @@ export class AccountTurns {
 	/** The virtual time of the process: that of the request that began last */
 	#virtual = 0;
 	#refused = 0;
+
+	/** @param isBusy whether the event loop is hardly idle */
+	constructor(isBusy: () => boolean = eventLoopIsBusy()) {
+		this.#isBusy = isBusy;
+	}
 
 	/** Requests that were refused since the start because their turn came too late */
 	get refused(): number {
@@ -119,12 +132,10 @@ export class AccountTurns {
 		return true;
 	}
 
-	#mayBegin(line: Line): boolean {
-		return (
-			this.#working < SERVED ||
-			line.working < Math.max(1, Math.floor(SERVED / this.#lines.size)) ||
-			this.#lines.size === 1
-		);
+	#mayBegin({ working }: Line): boolean {
+		if (this.#working < SERVED_WHEN_BUSY || this.#lines.size === 1) return true;
+		const served = this.#isBusy() ? SERVED_WHEN_BUSY : SERVED;
+		return this.#working < served || working < Math.max(1, Math.floor(served / this.#lines.size));
 	}
 
 	#start(line: Line): void {
@@ -148,4 +159,20 @@ export class AccountTurns {
 		if (line.working > 0 || line.waiting.length > 0) return;
 		this.#lines.delete(account);
 	}
+}
+
+/** Looks when it is asked, at most every 100 ms. */
+function eventLoopIsBusy(): () => boolean {
+	let since = performance.eventLoopUtilization();
+	let at = performance.now();
+	let isBusy = false;
+	return () => {
+		const now = performance.now();
+		if (now - at < LOOK_EVERY) return isBusy;
+		const whole = performance.eventLoopUtilization();
+		isBusy = performance.eventLoopUtilization(whole, since).utilization > BUSY;
+		since = whole;
+		at = now;
+		return isBusy;
+	};
 }

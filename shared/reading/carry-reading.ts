@@ -1,5 +1,6 @@
-import type { ActionHandler, Context, Middleware } from 'moleculer';
+import type { ActionHandler, ActionSchema, Context, Middleware } from 'moleculer';
 import { Deadline } from '../deadline.ts';
+import { underWay } from './long-work.ts';
 import { Reading } from './reading.ts';
 
 /** What travels with a call in `meta`: that it only reads, and back with its answer, an error too, how much it read. */
@@ -11,14 +12,19 @@ interface Meta {
 /** ms before its caller's time is up at which a read ends, so that what it read is still told */
 const RESERVE = 30;
 
+/** It waits for events rather than that it works. */
+const WAITS = 'notifications.listEvents';
+
 /** Carries reads over the bus. Within a process they go with the code: see `Reading`. */
 export function carryReading(): Middleware {
 	return {
 		name: 'CarryReading',
-		localAction(next: ActionHandler) {
+		localAction(next: ActionHandler, action: ActionSchema) {
 			return function read(this: unknown, context: Context) {
 				const meta = context.meta as Meta;
-				if (meta.reads !== true || Reading.current() !== undefined) return next.call(this as never, context);
+				const run = () => next.call(this as never, context) as Promise<unknown>;
+				if (Reading.current() !== undefined) return run();
+				if (meta.reads !== true) return underWay(undefined, run);
 				const { account_id } = (context.params ?? {}) as { account_id?: string };
 				const deadline = Deadline.of(context);
 				const reading = new Reading(account_id, { remaining: () => deadline.remaining() - RESERVE });
@@ -26,7 +32,8 @@ export function carryReading(): Middleware {
 					meta.units = reading.units;
 					reading.end();
 				};
-				return reading.run(() => next.call(this as never, context)).finally(end);
+				const read = () => (action.name === WAITS ? run() : underWay(reading, run));
+				return reading.run(read).finally(end);
 			};
 		},
 		remoteAction(next: ActionHandler) {

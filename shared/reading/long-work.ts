@@ -5,6 +5,9 @@ import { Reading } from './reading.ts';
 const SLICE = 1;
 /** Rounds of the event loop between two slices of anybody's: in them the short requests go on, of which each needs a few */
 const ROUNDS = 3;
+/** Where short requests are under way, long work rests for so many times what its last slice took, ms at most */
+const REST = 2;
+const MOST_REST = 20;
 /** Units from which on work is dear, and how many dear ones of an account are at work at once in a process */
 const DEAR = 1_000;
 const MOST_DEAR = 2;
@@ -29,13 +32,18 @@ interface Line {
  * Who goes on with long work: one slice at a time in the whole process, accounts in turn. The next slice is the one of
  * the account that was served least (start-time fair queueing, Goyal, Vin and Cheng 1996, with the time that a slice
  * really took as its weight), so neither the number of an account's requests nor their weight gives it more than its
- * share, and one that is alone has everything but the rounds in which it asks whether somebody else is there.
+ * share, and one that is alone has everything but the rounds in which it asks whether somebody else is there. Short
+ * requests come first: while there are any, long work has a third of the time.
  */
 class LongWork {
 	readonly #lines = new Map<string, Line>();
 	#virtual = 0;
 	#pumping = false;
+	#restUntil = 0;
+	/** Short requests under way */
+	short = 0;
 
+	/** Who a read belongs to; all work of nobody's, such as sweeps, is one account's. */
 	lineOf(reading: Reading | undefined): [string, Line] {
 		const account = reading?.account ?? '';
 		let line = this.#lines.get(account);
@@ -46,10 +54,17 @@ class LongWork {
 		return [account, line];
 	}
 
-	/** @param taken ms of the slice that ended */
-	next(reading: Reading | undefined, taken: number): Promise<void> {
+	/** @param taken ms of a slice that ended */
+	spent(reading: Reading | undefined, taken: number): Line {
 		const [, line] = this.lineOf(reading);
 		line.served = Math.max(line.served, this.#virtual) + taken;
+		this.#restUntil = Math.max(this.#restUntil, performance.now() + Math.min(REST * taken, MOST_REST));
+		return line;
+	}
+
+	/** @param taken ms of the slice that ended */
+	next(reading: Reading | undefined, taken: number): Promise<void> {
+		const line = this.spent(reading, taken);
 		return new Promise((go, stop) => {
 			line.waiting.push({ reading, go, stop });
 			this.#pump();
@@ -97,6 +112,8 @@ class LongWork {
 		let rounds = ROUNDS;
 		const round = () => {
 			if (rounds-- > 0) return void setImmediate(round);
+			const rest = this.#restUntil - performance.now();
+			if (this.short > 0 && rest > 0) return void setTimeout(round, rest);
 			this.#pumping = false;
 			const waiter = this.#take();
 			if (waiter === undefined) return;
@@ -130,6 +147,21 @@ class LongWork {
 const work = new LongWork();
 
 /**
+ * Notes a request that is under way, for as long as it is short: one that needs a second slice is not any more.
+ * @param reading undefined for one that writes
+ */
+export function underWay<T>(reading: Reading | undefined, request: () => Promise<T>): Promise<T> {
+	work.short++;
+	let isShort = true;
+	const end = () => {
+		if (isShort) work.short--;
+		isShort = false;
+	};
+	if (reading !== undefined) reading.becomesLong = end;
+	return request().finally(end);
+}
+
+/**
  * One piece of work that may be long, such as a scan: it asks here whether it may go on. Short work is never asked to
  * wait: its first slice is free.
  */
@@ -137,6 +169,7 @@ export class Slices {
 	readonly #reading = Reading.current();
 	#begun = performance.now();
 	#units = 0;
+	#hasSlice = false;
 	#hasPlace = false;
 
 	/** Whether the present slice is used up: then `next` is to be awaited before anything else is done */
@@ -159,18 +192,21 @@ export class Slices {
 		const taken = performance.now() - this.#begun;
 		const reading = this.#reading;
 		reading?.assertWanted();
+		reading?.becomesLong();
 		if (reading !== undefined && !this.#hasPlace && this.#units > DEAR) {
 			await work.enter(reading);
 			this.#hasPlace = true;
 		}
 		await work.next(reading, taken);
+		this.#hasSlice = true;
 		this.#begun = performance.now();
 	}
 
 	/** To be called when the work is done or given up; may be called again. */
 	end(): void {
-		if (!this.#hasPlace) return;
+		if (this.#hasSlice) work.spent(this.#reading, performance.now() - this.#begun);
+		this.#hasSlice = false;
+		if (this.#hasPlace) work.leave(this.#reading!);
 		this.#hasPlace = false;
-		work.leave(this.#reading!);
 	}
 }

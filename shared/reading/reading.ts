@@ -16,6 +16,8 @@ export class Reading {
 	/** Undefined where it serves several accounts */
 	readonly account: string | undefined;
 	readonly #deadline: Pick<Deadline, 'remaining'>;
+	/** Is called when it turns out to be long work; may be called again. */
+	becomesLong: () => void = () => {};
 	readonly #onEnd: (() => void)[] = [];
 	#units = 0;
 	#ended = false;
@@ -73,8 +75,14 @@ export class Reading {
 }
 
 /** Of code that is no request's, or that writes: it is not stopped, and pays nothing. */
-const always = { account: undefined, remaining: () => Number.POSITIVE_INFINITY, add() {}, onEnd() {} };
-type Member = Pick<Reading, 'account' | 'remaining' | 'add' | 'onEnd'>;
+const always = {
+	account: undefined,
+	remaining: () => Number.POSITIVE_INFINITY,
+	add() {},
+	onEnd() {},
+	becomesLong() {},
+};
+type Member = Pick<Reading, 'account' | 'remaining' | 'add' | 'onEnd' | 'becomesLong'>;
 
 /** One read for several: it goes on while one of them waits, and its work is each one's, for each asked for it. */
 export class SharedReading extends Reading {
@@ -88,6 +96,9 @@ export class SharedReading extends Reading {
 			remaining: () => waiting.reduce((most, member) => Math.max(most, member.remaining()), 0),
 		});
 		this.#members = waiting;
+		this.becomesLong = () => {
+			for (const member of waiting) member.becomesLong();
+		};
 		for (const member of members) this.join(member);
 	}
 

@@ -1,9 +1,14 @@
 import type { Operation, Outcome } from '../operations/operation.ts';
-import { type Answer, dataAnswer } from './answer.ts';
+import type { Answer } from './answer.ts';
 import { entityTag, matchesIfNoneMatch } from './entity-tags.ts';
+import { stringify } from './stringify.ts';
 
 /** The answer of a success: 304 without a body where the client has this version already, and a version is all it takes. */
-export function answerOutcome(operation: Operation, outcome: Outcome, ifNoneMatch: string | undefined): Answer {
+export async function answerOutcome(
+	operation: Operation,
+	outcome: Outcome,
+	ifNoneMatch: string | undefined,
+): Promise<Answer> {
 	const { data, version, inconstant, location, replayed } = outcome;
 	const headers: Record<string, string> = {};
 	if (version !== undefined) {
@@ -13,5 +18,5 @@ export function answerOutcome(operation: Operation, outcome: Outcome, ifNoneMatc
 	}
 	if (location !== undefined) headers.Location = location;
 	if (replayed) headers['Idempotent-Replayed'] = 'true';
-	return dataAnswer(operation.answer.status, data, headers);
+	return { status: operation.answer.status, headers, body: await stringify(data), isOwn: true };
 }

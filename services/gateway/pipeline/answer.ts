@@ -7,6 +7,8 @@ export interface Answer {
 	headers?: Record<string, string>;
 	/** JSON, or a page, whose bytes are the same for all who get it; undefined for 204 and 304 */
 	body?: string | Buffer;
+	/** Whether these bytes are only this answer's: a text always is, a page never */
+	isOwn?: boolean;
 }
 
 /**
@@ -48,11 +50,12 @@ export function send(exchange: Exchange, answer: Answer, isLast: boolean, memory
 	}
 	if (isLast) all.Connection = 'close';
 	response.writeHead(answer.status, all).end(answer.body);
-	if (typeof answer.body === 'string' && response.socket!.writableLength > 0) hold(exchange, answer.body, memory);
+	const { body, isOwn = typeof body === 'string' } = answer;
+	if (body !== undefined && isOwn && response.socket!.writableLength > 0) hold(exchange, body, memory);
 }
 
 /** Node gives the memory of an answer back when the last byte of it is with the kernel. */
-function hold({ response, accountId = '' }: Exchange, body: string, memory: HeldMemory): void {
+function hold({ response, accountId = '' }: Exchange, body: string | Buffer, memory: HeldMemory): void {
 	const holding = memory.hold(accountId, () => response.destroy());
 	response.once('close', () => holding.release());
 	holding.grow(Buffer.byteLength(body));

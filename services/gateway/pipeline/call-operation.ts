@@ -1,6 +1,7 @@
 import type { ActionName, Params, Principal } from '../../../shared/actions.ts';
 import { type Caller, call } from '../../../shared/call.ts';
 import { Deadline } from '../../../shared/deadline.ts';
+import { underWay } from '../../../shared/reading/long-work.ts';
 import { Reading } from '../../../shared/reading/reading.ts';
 import type { AccountTurns } from '../account-turns.ts';
 import type { Admission } from '../admission.ts';
@@ -60,7 +61,7 @@ export async function callOperation(
 		const turn = turns.begin(account_id, exchange.deadline);
 		if (turn !== undefined) await admission.whileIdle(turn);
 		try {
-			return await work();
+			return await underWay(reading, work);
 		} finally {
 			turns.end(account_id, reading?.units ?? 0);
 		}

@@ -5,6 +5,8 @@ import { ApiError } from '../../../shared/errors.ts';
 import type { Logger } from '../../../shared/log.ts';
 import { logFailure } from '../../../shared/log-failure.ts';
 import type { RequestMetrics } from '../../../shared/metrics/request-metrics.ts';
+import { Slices } from '../../../shared/reading/long-work.ts';
+import { Reading } from '../../../shared/reading/reading.ts';
 import type { AccountTurns } from '../account-turns.ts';
 import type { Admission } from '../admission.ts';
 import type { HeldMemory } from '../held-memory.ts';
@@ -31,7 +33,7 @@ import { refuse } from './refuse.ts';
 import { Router } from './router.ts';
 import { splitTarget } from './split-target.ts';
 import { traceRequest } from './trace-request.ts';
-import { compileValidation, type Validate } from './validate.ts';
+import { type CheckedRequest, compileValidation, type Validate } from './validate.ts';
 
 /** What is served without a key, such as `/openapi.json`: its answer, ready to send */
 export type Page = (request: IncomingMessage) => Answer | Promise<Answer>;
@@ -65,6 +67,8 @@ export interface PipelineParts {
 	isDraining: () => boolean;
 }
 
+/** Bytes of a body from which on it is long work */
+const LARGE_BODY = 8 * 1024;
 /** Requests of an account at work that are few */
 const FEW = 4;
 
@@ -154,12 +158,28 @@ export class Pipeline {
 
 		const { body: expected } = operation;
 		const hold = (giveUp: () => void) => memory.hold(principal.account_id, giveUp);
-		const body = expected && parseJson(await admission.whileIdle(readBody(request, response, expected.limit, hold)));
-		const checked = validate({ pathValues, query, body, headers: request.headers });
+		const bytes = expected && (await admission.whileIdle(readBody(request, response, expected.limit, hold)));
+		const check = (body?: Record<string, unknown>) => validate({ pathValues, query, body, headers: request.headers });
+		const checked =
+			bytes === undefined || bytes.length < LARGE_BODY ? check(bytes && parseJson(bytes)) : await inSlices();
 
 		const outcome = await callOperation(operation, checked, principal, exchange, this.#parts);
 		if (outcome.sent) this.#afterSending(exchange, outcome.sent);
-		return answerOutcome(operation, outcome, request.headers['if-none-match']);
+		const answer = () => answerOutcome(operation, outcome, request.headers['if-none-match']);
+		return exchange.reading === undefined ? answer() : exchange.reading.run(answer);
+
+		/** Parsing it and checking it take some milliseconds each: this is long work of the account's. */
+		async function inSlices(): Promise<CheckedRequest> {
+			const slices = new Reading(principal.account_id, exchange.deadline).run(() => new Slices());
+			try {
+				await slices.next();
+				const body = parseJson(bytes!);
+				await slices.next();
+				return check(body);
+			} finally {
+				slices.end();
+			}
+		}
 	}
 
 	/** Where the connection is cut before the answer went out whole, it is not called. */

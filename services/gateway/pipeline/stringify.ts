@@ -1,0 +1,42 @@
+import { Slices } from '../../../shared/reading/long-work.ts';
+
+/** Rows between two looks at the clock: a booking may have 10 kB */
+const ROWS_A_LOOK = 10;
+/** Rows from which on an answer is made in slices */
+const MANY = 100;
+
+/** The envelope of a success (interface §2.1). A long list takes milliseconds, so others have their turns meanwhile. */
+export async function stringify(data: unknown): Promise<string | Buffer> {
+	if (Array.isArray(data) && data.length > MANY) return inSlices('{"data":', data, '}');
+	const [name, rows] = longList(data);
+	if (rows === undefined) return JSON.stringify({ data });
+	const { [name]: _, ...others } = data as Record<string, unknown>;
+	const rest = JSON.stringify(others).slice(1);
+	return inSlices(`{"data":{${JSON.stringify(name)}:`, rows, rest === '}' ? '}}' : `,${rest}}`);
+}
+
+/** Lists come first in every answer that has one. */
+function longList(data: unknown): [name: string, rows: unknown[] | undefined] {
+	if (typeof data === 'object' && data !== null) {
+		for (const [name, value] of Object.entries(data)) {
+			return [name, Array.isArray(value) && value.length > MANY ? value : undefined];
+		}
+	}
+	return ['', undefined];
+}
+
+async function inSlices(head: string, rows: unknown[], tail: string): Promise<Buffer> {
+	const slices = new Slices();
+	const parts = [Buffer.from(`${head}[`)];
+	try {
+		for (let at = 0; at < rows.length; at += ROWS_A_LOOK) {
+			if (slices.isUsedUp) await slices.next();
+			const text = JSON.stringify(rows.slice(at, at + ROWS_A_LOOK)).slice(1, -1);
+			parts.push(Buffer.from(at === 0 ? text : `,${text}`));
+		}
+	} finally {
+		slices.end();
+	}
+	parts.push(Buffer.from(`]${tail}`));
+	return Buffer.concat(parts);
+}
