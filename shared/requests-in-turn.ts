@@ -5,8 +5,12 @@ import type { Socket } from 'node:net';
 const TAKE_LIMIT = 30_000;
 
 const HEAD_END = '\r\n\r\n';
-/** Bytes of a chunked body that are parsed at a time at least: it may be full of what looks like the end of a head. */
+/**
+ * Bytes of a chunked body that are parsed in a turn of the event loop. At least: it may be full of what looks like the
+ * end of a head. At most: each chunk, if only of a byte, becomes an object of hundreds.
+ */
 const LEAST_PIECE = 512;
+const MOST_PIECE = 4_096;
 
 /** The field of a socket that has its turns. */
 const TURNS = Symbol('turns');
@@ -88,10 +92,7 @@ class Turns {
 		if (destroyed || this.#isAnswering) return;
 		if (timeout !== server!.timeout) this.#socket.setTimeout(server!.timeout);
 		if (this.#open.length > 0) this.#start();
-		else {
-			this.#isHeld = false;
-			this.#socket.resume();
-		}
+		else this.#release();
 	}
 
 	#read(chunk: Buffer): void {
@@ -104,6 +105,11 @@ class Turns {
 			const piece = this.#pieceOf(rest);
 			rest = rest.subarray(piece.length);
 			this.#parsePiece(piece);
+			if (rest.length > 0 && this.#isInChunks()) {
+				this.#hold(rest);
+				setImmediate(() => this.#release());
+				return;
+			}
 			if (rest.length > 0 && this.#socket.isPaused()) {
 				this.#socket.unshift(rest); // whoever reads the body is slower than it comes
 				return;
@@ -119,9 +125,13 @@ class Turns {
 	/** As much as belongs to one request, as far as that can be told without parsing. */
 	#pieceOf(bytes: Buffer): Buffer {
 		if (this.#bodyLeft > 0) return bytes.subarray(0, this.#bodyLeft);
-		const isInBody = this.#last !== undefined && !this.#last.complete;
-		const end = bytes.indexOf(HEAD_END, isInBody ? LEAST_PIECE : 0, 'latin1');
-		return end === -1 ? bytes : bytes.subarray(0, end + HEAD_END.length);
+		const most = this.#isInChunks() ? bytes.subarray(0, MOST_PIECE) : bytes;
+		const end = most.indexOf(HEAD_END, this.#isInChunks() ? LEAST_PIECE : 0, 'latin1');
+		return end === -1 ? most : most.subarray(0, end + HEAD_END.length);
+	}
+
+	#isInChunks(): boolean {
+		return this.#bodyLeft === 0 && this.#last !== undefined && !this.#last.complete;
 	}
 
 	#parsePiece(piece: Buffer): void {
@@ -135,5 +145,11 @@ class Turns {
 		this.#isHeld = true;
 		this.#socket.pause();
 		this.#socket.unshift(rest);
+	}
+
+	#release(): void {
+		if (this.#socket.destroyed) return;
+		this.#isHeld = false;
+		this.#socket.resume();
 	}
 }

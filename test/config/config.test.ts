@@ -84,5 +84,5 @@ describe('the configuration', () => {
 test('N7: When ADMIN_HOST is set, then the admin port listens there, else where the API does', () => {
 	expect(readConfig({ HOST: '0.0.0.0' }).adminHost).toBe('0.0.0.0');
 	expect(readConfig({ HOST: '0.0.0.0', ADMIN_HOST: '127.0.0.1' }).adminHost).toBe('127.0.0.1');
-	expect(faults({ ADMIN_HOST: 'a b' })).toEqual(['ADMIN_HOST must be a host name or an address.']);
+	expect(faults({ ADMIN_HOST: 'a b' })).toEqual(['ADMIN_HOST must be a host name or an address, not "a b".']);
 });

@@ -4,8 +4,6 @@ import type { Holding } from '../held-memory.ts';
 
 const JSON_TYPE = /^application\/json[ \t]*(?:;|$)/i;
 
-/** A body may come in chunks of a byte; after so many of them others have their turn. */
-const CHUNKS_A_TURN = 1_000;
 /** Bytes; smaller chunks are copied together, for each of its own would cost hundreds of bytes beside its content */
 const SMALL_CHUNK = 1_024;
 
@@ -52,12 +50,7 @@ function collect(request: IncomingMessage, limit: number, hold: (giveUp: () => v
 		holding.release();
 		reject(error);
 	};
-	let count = 0;
 	request.on('data', (chunk: Buffer) => {
-		if (++count % CHUNKS_A_TURN === 0) {
-			request.pause();
-			setImmediate(() => request.resume());
-		}
 		if (chunks === undefined) return;
 		chunks.add(chunk);
 		if (chunks.size > limit) fail(new ApiError('body_too_large'));
