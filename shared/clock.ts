@@ -8,6 +8,12 @@ export interface Clock {
 
 export const systemClock: Clock = { now: () => Date.now(), monotonic: () => performance.now() };
 
+/**
+ * ms by which the clocks of two processes, or of one before and after it was set, may differ: what is kept for a time is
+ * kept for this much longer.
+ */
+export const SKEW = 3_600_000;
+
 /** ISO 8601 UTC with milliseconds and `Z`, the form in which every time is stored and shown. */
 export function timestamp(ms: number): string {
 	return new Date(ms).toISOString();

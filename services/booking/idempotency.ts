@@ -1,11 +1,12 @@
 import type { Idempotency } from '../../shared/actions.ts';
 import type { Booking } from '../../shared/api/booking.ts';
+import { SKEW } from '../../shared/clock.ts';
 import { ApiError } from '../../shared/errors.ts';
 import { filler } from './booking.model.ts';
 import type { BookingStore } from './booking-store.ts';
 
-/** ms that a first answer is kept (contract §4) */
-export const IDEMPOTENCY_TTL = 24 * 60 * 60 * 1000;
+/** ms that a first answer is kept: 24 h by every process' clock */
+export const IDEMPOTENCY_TTL = 24 * 60 * 60 * 1000 + SKEW;
 
 export function idempotencyKeyOf(account_id: string, key: string): string {
 	return `${account_id}:booking.create:${key}`;

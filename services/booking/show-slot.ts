@@ -62,7 +62,7 @@ export function showQueues({ places }: BookingEngine, lock: PlaceLock, occurrenc
 }
 
 /** How far event log and directory are behind. */
-export async function showOutbox({ store }: BookingEngine): Promise<OutboxReport> {
+export async function showOutbox({ store, sweeper }: BookingEngine): Promise<OutboxReport> {
 	const waiting = { relay_at: { $gt: 0 } };
 	const [count, [oldest]] = await Promise.all([
 		store.model.countDocuments(waiting).limit(MOST).setOptions({ everyAccount: true }),
@@ -74,5 +74,5 @@ export async function showOutbox({ store }: BookingEngine): Promise<OutboxReport
 			.setOptions({ everyAccount: true })
 			.lean<Pick<BookingDocument, 'relay_at'>[]>(),
 	]);
-	return { waiting: count, oldest: oldest ? Math.max(0, store.clock.now() - oldest.relay_at) : 0 };
+	return { waiting: count, oldest: oldest ? Math.max(sweeper.oldestSeen(), store.clock.now() - oldest.relay_at) : 0 };
 }

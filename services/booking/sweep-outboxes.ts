@@ -1,4 +1,7 @@
+import type { QueryFilter } from 'mongoose';
 import type { TimeSlot } from '../../shared/api/time-slot.ts';
+import { SKEW } from '../../shared/clock.ts';
+import type { Sightings } from '../../shared/sightings.ts';
 import type { BookingDocument } from './booking.model.ts';
 import type { BookingStore } from './booking-store.ts';
 import { closeBookings } from './close-service.ts';
@@ -6,29 +9,49 @@ import { IDEMPOTENCY_TTL } from './idempotency.ts';
 import type { Relay } from './relay.ts';
 
 const PAGE = 100;
+/** Bookings that are watched at a time, of those that look younger than `LEFT_BEHIND_AFTER` */
+const WATCHED = 1_000;
 /** ms that a living process has for delivering by itself before the sweep does it */
 const LEFT_BEHIND_AFTER = 1_000;
 /** ms after which no write can still be under way that a tombstone fences, whose writer looks for it there, or that is repeated */
-const TOMBSTONE_TTL = 60 * 60 * 1000;
+const TOMBSTONE_TTL = 60 * 60 * 1000 + SKEW;
 /** Tombstones that are removed together */
 const REMOVED = 500;
 
 /**
  * Delivers what a process left in outboxes: because it died, or because the event log could not be reached.
- * @param age ms; entries younger than this are left to their own process. 0 at the start of a process.
- * @param only the bookings of one service, right after it was closed
+ * Entries that look younger than a second are left to their own process for now. They may look so for an hour, where
+ * that one's clock is ahead, so it counts for how long this process has seen them.
+ * @param watched what this process has seen of the young ones
+ */
+export async function sweepOutboxes(store: BookingStore, relay: Relay, watched: Sightings): Promise<void> {
+	const old = store.clock.now() - LEFT_BEHIND_AFTER;
+	await deliverAll(store, relay, { relay_at: { $gt: 0, $lte: old } });
+	const young = await store.model
+		.find({ relay_at: { $gt: Math.max(0, old) } })
+		.sort({ relay_at: -1 }) // those of a clock that is ahead come first, and are never pushed out by new ones
+		.limit(WATCHED)
+		.select({ version: 1, relay_at: 1 })
+		.setOptions({ everyAccount: true })
+		.lean<Pick<BookingDocument, '_id' | 'version' | 'relay_at'>[]>();
+	const states = new Map(young.map(({ _id, version, relay_at }) => [_id, `${version}:${relay_at}`]));
+	const left = watched.unchangedFor(LEFT_BEHIND_AFTER, states);
+	if (left.length > 0) await deliverAll(store, relay, { relay_at: { $gt: 0 }, _id: { $in: left } });
+}
+
+/**
+ * Delivers, at once, whatever is in the outboxes of the bookings that match, however young it is.
  * @returns how many bookings were delivered
  */
-export async function sweepOutboxes(
+export async function deliverAll(
 	store: BookingStore,
 	relay: Relay,
-	age = LEFT_BEHIND_AFTER,
-	only: { service_id?: number } = {},
+	filter: QueryFilter<BookingDocument> = { relay_at: { $gt: 0 } },
 ): Promise<number> {
 	let swept = 0;
 	for (;;) {
 		const documents = await store.model
-			.find({ ...only, relay_at: { $gt: 0, $lte: store.clock.now() - age } })
+			.find(filter)
 			.sort({ relay_at: 1 })
 			.limit(PAGE)
 			.setOptions({ everyAccount: true })

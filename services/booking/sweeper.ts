@@ -2,9 +2,10 @@ import { withoutDeadline } from '../../shared/deadline.ts';
 import type { Logger } from '../../shared/log.ts';
 import { logFailure } from '../../shared/log-failure.ts';
 import { Periodic } from '../../shared/periodic.ts';
+import { Sightings } from '../../shared/sightings.ts';
 import type { BookingStore } from './booking-store.ts';
 import type { Relay } from './relay.ts';
-import { sweepOutboxes, sweepTombstones } from './sweep-outboxes.ts';
+import { deliverAll, sweepOutboxes, sweepTombstones } from './sweep-outboxes.ts';
 
 const OUTBOX_EVERY = 500; // ms: an event is in the feed within 2 s of a restart
 const TOMBSTONES_EVERY = 10 * 60 * 1000; // ms
@@ -15,16 +16,18 @@ export class Sweeper {
 	readonly #relay: Relay;
 	readonly #logger: Logger;
 	readonly #periodic: readonly Periodic[];
+	readonly #watched: Sightings;
 	#extra: Promise<void> = Promise.resolve();
 
 	constructor(store: BookingStore, relay: Relay, logger: Logger) {
 		this.#store = store;
 		this.#relay = relay;
 		this.#logger = logger;
-		let age: number | undefined = 0; // at the start: whatever is there was left by another process
+		this.#watched = new Sightings(store.clock);
+		let first = true; // at the start, whatever is there was left by another process
 		const outboxes = async () => {
-			await sweepOutboxes(store, relay, age);
-			age = undefined;
+			await (first ? deliverAll(store, relay) : sweepOutboxes(store, relay, this.#watched));
+			first = false;
 		};
 		const failed = (error: unknown) => this.#logFailure(error);
 		this.#periodic = [
@@ -39,11 +42,17 @@ export class Sweeper {
 
 	/** Delivers, at once, the events of a service's bookings that were just removed. */
 	sweepService(service_id: number): void {
-		const sweep = () => withoutDeadline(() => sweepOutboxes(this.#store, this.#relay, 0, { service_id }));
+		const sweep = () =>
+			withoutDeadline(() => deliverAll(this.#store, this.#relay, { relay_at: { $gt: 0 }, service_id }));
 		this.#extra = this.#extra.then(sweep).then(
 			() => undefined,
 			(error: unknown) => this.#logFailure(error),
 		);
+	}
+
+	/** ms for which this process has seen the same events wait, whatever the clock of their process said. */
+	oldestSeen(): number {
+		return this.#watched.longest();
 	}
 
 	/** Resolves when the sweeps that are under way have ended. */

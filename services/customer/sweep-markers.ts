@@ -1,10 +1,11 @@
+import { SKEW } from '../../shared/clock.ts';
 import type { CustomerModel } from './customer.model.ts';
 
 /**
  * ms that a deleted customer's marker is kept: 31 days, a day longer than the event log keeps what a stalled relay could
  * still bring.
  */
-const KEPT = 31 * 24 * 3_600_000;
+const KEPT = 31 * 24 * 3_600_000 + SKEW;
 /** Markers removed at a time */
 const PIECE = 500;
 

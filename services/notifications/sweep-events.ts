@@ -1,9 +1,9 @@
-import { timestamp } from '../../shared/clock.ts';
+import { SKEW, timestamp } from '../../shared/clock.ts';
 import type { EventModel } from './event.model.ts';
 import { newestSequence } from './event-log.ts';
 
 /** ms that an event is kept: 30 days (contract §8) */
-const KEPT = 30 * 24 * 3_600_000;
+const KEPT = 30 * 24 * 3_600_000 + SKEW;
 /** Events removed at a time */
 const PIECE = 500;
 

@@ -2,6 +2,7 @@ import { expect, test } from '@jest/globals';
 import { eventModel } from '../../services/notifications/event.model.ts';
 import { notificationsService } from '../../services/notifications/notifications.service.ts';
 import { sweepEvents } from '../../services/notifications/sweep-events.ts';
+import { SKEW } from '../../shared/clock.ts';
 import { logOf } from './log.ts';
 import { newEvents } from './new-events.ts';
 import { describeForms, type World } from './service-world.ts';
@@ -23,7 +24,7 @@ describeForms('sweep', (openWorld) => {
 		world.clock.advance(10 * DAY);
 		await append('some-old', 12, 2);
 		await append('all-new', 20, 2);
-		world.clock.advance(20 * DAY);
+		world.clock.advance(20 * DAY + SKEW);
 		expect(await sweep(world)).toBe(0); // to the millisecond
 		world.clock.advance(1);
 		expect(await sweep(world)).toBe(4);
@@ -46,7 +47,7 @@ describeForms('sweep', (openWorld) => {
 		await append(3);
 		world.clock.advance(-2 * DAY);
 		await append(5);
-		world.clock.advance(31 * DAY + 1);
+		world.clock.advance(31 * DAY + SKEW + 1);
 		await append(7);
 		expect(await sweep(world)).toBe(2);
 		expect(await sequences(world, 'a')).toEqual([3, 4, 5, 6, 7, 8]);
@@ -59,7 +60,7 @@ describeForms('sweep', (openWorld) => {
 			const first = account === 'a' ? 1 : 10_001;
 			await notifications.call('notifications.append', { events: newEvents(account, first, 1_100) });
 		}
-		world.clock.advance(31 * DAY);
+		world.clock.advance(31 * DAY + SKEW);
 		await notifications.call('notifications.append', { events: newEvents('b', 20_001, 3) });
 		const removed = await Promise.all([sweep(world), sweep(world), sweep(world)]);
 		expect(removed.reduce((sum, each) => sum + each, 0)).toBe(1_099 + 1_100);

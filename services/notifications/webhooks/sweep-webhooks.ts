@@ -1,9 +1,9 @@
-import { timestamp } from '../../../shared/clock.ts';
+import { SKEW, timestamp } from '../../../shared/clock.ts';
 import type { DeliveryDocument } from './deliveries/delivery.model.ts';
 import type { WebhookStore } from './webhook-store.ts';
 
 /** ms that a delivery is kept: as long as its event, 30 days (contract §8) */
-const KEPT = 30 * 24 * 3_600_000;
+const KEPT = 30 * 24 * 3_600_000 + SKEW;
 /** Deliveries removed at a time */
 const PAGE = 500;
 

@@ -1,12 +1,13 @@
 import type { Created, Idempotency } from '../../../../shared/actions.ts';
 import type { WebhookWithSecret } from '../../../../shared/api/webhook.ts';
+import { SKEW } from '../../../../shared/clock.ts';
 import { ApiError } from '../../../../shared/errors.ts';
 import type { Webhooks } from '../webhooks.ts';
 import { openAnswer } from './sealed-secrets.ts';
 import { filler, type WebhookDocument } from './webhook.model.ts';
 
-/** ms that a first answer is kept (contract §4) */
-export const IDEMPOTENCY_TTL = 24 * 60 * 60 * 1000;
+/** ms that a first answer is kept: 24 h by every process' clock */
+export const IDEMPOTENCY_TTL = 24 * 60 * 60 * 1000 + SKEW;
 
 export function idempotencyKeyOf(account_id: string, key: string): string {
 	return `${account_id}:webhook.create:${key}`;
