@@ -1,22 +1,24 @@
 import type { Deadline } from '../../shared/deadline.ts';
 import { ApiError } from '../../shared/errors.ts';
 
-/**
- * Requests at work from which on accounts share. Most of them wait for other processes or the disk; where the event loop
- * is hardly idle any more, they wait for each other, and a few are enough to keep it busy.
- */
+/** What a request weighs beside its work, in units of work (documents read, rows computed) */
+const REQUEST = 30;
+/** Requests at work from which on accounts share */
 const SERVED = 64;
-const SERVED_WHEN_BUSY = 8;
+/**
+ * Units of work that are begun at once where the event loop is hardly idle: who comes then waits for all of it. It is the
+ * weight of as many cheap requests, which share reads, writes and the wait for the disk, so fewer would cost throughput;
+ * of lists of a thousand it is two.
+ */
+const WORK_WHEN_BUSY = SERVED * REQUEST;
 /** Share of the time that a busy event loop works, and ms over which that is measured */
 const BUSY = 0.8;
 const LOOK_EVERY = 100;
-/** What a request weighs beside its work, in units of work (documents read, rows computed) */
-const REQUEST = 30;
 
 /** Requests of an account that wait for an event at once; further ones are answered without waiting */
 const POLLS = 100;
 
-export const TURNS = { SERVED, SERVED_WHEN_BUSY, REQUEST, POLLS } as const;
+export const TURNS = { SERVED, POLLS } as const;
 
 interface Line {
 	/** Requests at work */
@@ -25,7 +27,12 @@ interface Line {
 	waiting: (() => void)[];
 	/** Units of work that were done for the account: its virtual time */
 	served: number;
+	/** Units that one of its requests is likely to be: what the latest ones were */
+	weight: number;
 }
+
+/** Share of the latest request in an account's `weight` */
+const LATEST = 0.25;
 
 /**
  * Accounts take turns. One that is alone has the whole process. As soon as there are several, each has its share of what
@@ -37,6 +44,8 @@ export class AccountTurns {
 	readonly #lines = new Map<string, Line>();
 	readonly #polls = new Map<string, number>();
 	#working = 0;
+	/** Units of work that the requests at work are likely to be */
+	#begun = 0;
 	#waiting = 0;
 	/** The virtual time of the process: that of the request that began last */
 	#virtual = 0;
@@ -97,6 +106,7 @@ export class AccountTurns {
 		line.working--;
 		line.served += REQUEST + units;
 		this.#working--;
+		this.#weigh(line, REQUEST + units);
 		this.#forget(account, line);
 		while (this.#waiting > 0 && this.#beginNext());
 	}
@@ -132,15 +142,25 @@ export class AccountTurns {
 		return true;
 	}
 
-	#mayBegin({ working }: Line): boolean {
-		if (this.#working < SERVED_WHEN_BUSY || this.#lines.size === 1) return true;
-		const served = this.#isBusy() ? SERVED_WHEN_BUSY : SERVED;
-		return this.#working < served || working < Math.max(1, Math.floor(served / this.#lines.size));
+	#mayBegin({ working, weight }: Line): boolean {
+		if (working === 0 || this.#lines.size === 1) return true;
+		const accounts = this.#lines.size;
+		const room = this.#working < SERVED || working < SERVED / accounts;
+		if (!room || !this.#isBusy()) return room;
+		return this.#begun + weight <= WORK_WHEN_BUSY || (working + 1) * weight <= WORK_WHEN_BUSY / accounts;
+	}
+
+	/** All of an account's requests at work are taken to be what its latest ones were. */
+	#weigh(line: Line, latest: number): void {
+		this.#begun -= (line.working + 1) * line.weight;
+		line.weight += LATEST * (latest - line.weight);
+		this.#begun += line.working * line.weight;
 	}
 
 	#start(line: Line): void {
 		line.working++;
 		this.#working++;
+		this.#begun += line.weight;
 		line.served = Math.max(line.served, this.#virtual); // idle time is not saved up
 		this.#virtual = line.served;
 	}
@@ -148,7 +168,7 @@ export class AccountTurns {
 	#lineOf(account: string): Line {
 		let line = this.#lines.get(account);
 		if (line === undefined) {
-			line = { working: 0, waiting: [], served: this.#virtual };
+			line = { working: 0, waiting: [], served: this.#virtual, weight: REQUEST };
 			this.#lines.set(account, line);
 		}
 		return line;

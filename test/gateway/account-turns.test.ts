@@ -3,7 +3,7 @@ import { AccountTurns, TURNS } from '../../services/gateway/account-turns.ts';
 import { Deadline } from '../../shared/deadline.ts';
 import { isError } from '../../shared/errors.ts';
 
-const { SERVED, SERVED_WHEN_BUSY, POLLS } = TURNS;
+const { SERVED, POLLS } = TURNS;
 const soon = () => new Deadline(9_000);
 
 class World {
@@ -41,18 +41,31 @@ describe('N2: whose turn it is', () => {
 		expect(await world.next()).toHaveLength(1_200);
 	});
 
-	test.each([
-		[false, SERVED],
-		[true, SERVED_WHEN_BUSY],
-	])(
+	test.each([false, true])(
 		'N2: When one account fills the gateway (busy: %s), then another begins at once, and each has its share',
-		async (isBusy, served) => {
+		async (isBusy) => {
 			const world = new World(isBusy);
 			world.ask('a', 500);
 			world.ask('b', 500);
-			expect((await world.next()).filter((account) => account === 'b')).toHaveLength(served / 2);
+			expect((await world.next()).filter((account) => account === 'b')).toHaveLength(SERVED / 2);
 			for (let ended = 0; ended < 500; ended++) world.turns.end('a', 0);
 			expect(new Set(await world.next())).toEqual(new Set(['b']));
+		},
+	);
+
+	test.each([
+		[0, SERVED - 2],
+		[970, 0],
+	])(
+		'N2: When the event loop is busy and requests are %d units of work each, then as many more begin beside another account: %d',
+		async (units, more) => {
+			const world = new World(true);
+			world.ask('a', 100);
+			for (let ended = 1; ended < 100; ended++) world.turns.end('a', units);
+			world.ask('b', 1);
+			await world.next();
+			world.ask('a', 200);
+			expect(await world.next()).toHaveLength(more);
 		},
 	);
 
@@ -74,7 +87,7 @@ describe('N2: whose turn it is', () => {
 	test('N2: When half of its time has passed before its turn, then it is refused as overload is', async () => {
 		const world = new World(true);
 		world.ask('a', SERVED);
-		world.ask('b', SERVED_WHEN_BUSY);
+		world.ask('b', SERVED);
 		const refusal = await world.turns.begin('b', new Deadline(20))!.catch((error: unknown) => error);
 		expect(isError(refusal, 'service_unavailable')).toBe(true);
 		expect(world.turns.refused).toBe(1);

@@ -14,8 +14,8 @@ const REFUSED = { error: 'service unavailable' };
 let gateway: TestGateway;
 /** Answers the requests that wait. */
 let release: () => void;
-/** Responses to the requests that fill the gateway, over one connection */
-let filled: { socket: ReturnType<typeof connect>; answers: () => number };
+/** The connections whose requests fill the gateway, and how many of them were answered */
+let filled: { sockets: ReturnType<typeof connect>[]; answers: () => number };
 
 beforeAll(async () => {
 	let gate = Promise.withResolvers<void>();
@@ -37,24 +37,27 @@ afterAll(() => gateway.stop());
 
 const called = () => gateway.calls.filter(({ action }) => action === 'booking.get').length;
 
-/** As many requests as the gateway begins. They are pipelined: Node begins them all, and answers them in order. */
+/** As many requests as the gateway begins, each over a connection of its own: of one it begins one at a time. */
 async function fill(): Promise<void> {
 	const before = called();
-	const socket = connect(Number(new URL(gateway.url).port), '127.0.0.1').on('error', () => {});
-	let text = '';
-	socket.on('data', (chunk: Buffer) => {
-		text += chunk.toString('latin1');
-	});
+	let answers = 0;
 	const request = `GET /v1/bookings/7 HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${gateway.client.key}\r\n\r\n`;
-	socket.write(request.repeat(FULL));
+	const sockets = Array.from({ length: FULL }, () => {
+		const socket = connect(Number(new URL(gateway.url).port), '127.0.0.1').on('error', () => {});
+		socket.once('data', (chunk: Buffer) => {
+			if (chunk.toString('latin1').startsWith('HTTP/1.1 200 OK')) answers++;
+		});
+		socket.write(request);
+		return socket;
+	});
 	await until(() => called() === before + FULL, { what: `${FULL} requests under way` });
-	filled = { socket, answers: () => text.split('HTTP/1.1 200 OK').length - 1 };
+	filled = { sockets, answers: () => answers };
 }
 
 async function empty(): Promise<void> {
 	release();
 	await until(() => filled.answers() === FULL, { what: 'all that were begun to be answered' });
-	filled.socket.destroy();
+	for (const socket of filled.sockets) socket.destroy();
 }
 
 /** What comes back for bytes that are sent over a connection of their own, until so many answers are there. */
@@ -162,9 +165,12 @@ test('When a gateway was overloaded, then it served every request that it had be
 });
 
 test('When requests wait for an event, or for their client to send the rest, then as many others are begun as ever', async () => {
-	const waiting = connect(Number(new URL(gateway.url).port), '127.0.0.1').on('error', () => {});
 	const key = `Authorization: Bearer ${gateway.client.key}\r\n`;
-	waiting.write(`GET /v1/events?wait=30 HTTP/1.1\r\nHost: x\r\n${key}\r\n`.repeat(50));
+	const waiting = Array.from({ length: 50 }, () => {
+		const socket = connect(Number(new URL(gateway.url).port), '127.0.0.1').on('error', () => {});
+		socket.write(`GET /v1/events?wait=30 HTTP/1.1\r\nHost: x\r\n${key}\r\n`);
+		return socket;
+	});
 	const polls = () => gateway.calls.filter(({ action }) => action === 'notifications.listEvents').length;
 	await until(() => polls() === 50, { what: 'the polls to wait' });
 	const slow = connect(Number(new URL(gateway.url).port), '127.0.0.1').on('error', () => {});
@@ -177,5 +183,5 @@ test('When requests wait for an event, or for their client to send the rest, the
 	await fill();
 	expect((await gateway.client.get('/v1/services')).status).toBe(503);
 	await empty();
-	for (const one of [waiting, slow]) one.destroy();
+	for (const one of [...waiting, slow]) one.destroy();
 });
