@@ -11,8 +11,8 @@ const HEAD_END = '\r\n\r\n';
  */
 const LEAST_PIECE = 512;
 const MOST_PIECE = 1_024;
-/** Bodies in chunks that go on in a turn of the event loop, of all connections: 20 ms where all chunks are of a byte */
-const A_TURN = 12;
+/** Bodies in chunks that go on in a turn of the event loop, of all connections: 8 ms where all chunks are of a byte */
+const A_TURN = 5;
 
 /** The field of a socket that has its turns. */
 const TURNS = Symbol('turns');
@@ -112,7 +112,8 @@ class Turns {
 	#read(chunk: Buffer): void {
 		let rest = chunk;
 		while (rest.length > 0 && this.#socket.parser) {
-			if (!this.#mayParse()) {
+			// Whoever reads a body makes Node resume the socket, whatever it is held for.
+			if (this.#isHeld || !this.#mayParse()) {
 				this.#hold(rest);
 				return;
 			}
@@ -121,7 +122,7 @@ class Turns {
 			this.#parsePiece(piece);
 			if (rest.length > 0 && this.#isInChunks()) {
 				this.#hold(rest);
-				goOnLater(() => this.#release());
+				this.#whenRead(() => goOnLater(() => this.#release()));
 				return;
 			}
 			if (rest.length > 0 && this.#socket.isPaused()) {
@@ -153,6 +154,12 @@ class Turns {
 		this.#parse(piece);
 		if (this.#last !== before) this.#bodyLeft = Number(this.#last!.headers['content-length']) || 0;
 		else this.#bodyLeft = Math.max(0, this.#bodyLeft - piece.length);
+	}
+
+	/** Calls it when somebody reads the body, or throws it away: until then its chunks would be kept one by one. */
+	#whenRead(goOn: () => void): void {
+		if (this.#last!.readableFlowing || this.#last!.readableLength === 0) goOn();
+		else this.#last!.once('resume', goOn);
 	}
 
 	#hold(rest: Buffer): void {

@@ -184,6 +184,16 @@ describe('content', () => {
 	test('When a body without a declared length passes the limit, then 413 comes while it is being sent', async () => {
 		expect(await beginUpload({ 'transfer-encoding': 'chunked' }, ' '.repeat(65 * 1024))).toBe(413);
 	});
+
+	test('X6: When a body comes in thousands of chunks of a byte, then 413, and the connection is closed', async () => {
+		const head = `POST /v1/bookings HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${gateway.client.key}\r\n`;
+		const chunked = `${head}Content-Type: application/json\r\nTransfer-Encoding: chunked\r\n`;
+		const endless = await sendRaw(gateway.url, `${chunked}\r\n${'1\r\n \r\n'.repeat(2_000)}`);
+		expect([endless.status, endless.body]).toEqual([413, '{"error":"request body comes in too many small chunks"}']);
+		const short = `${'1\r\n \r\n'.repeat(900)}3\r\n{{{\r\n0\r\n\r\n`;
+		const read = await sendRaw(gateway.url, `${chunked}Connection: close\r\n\r\n${short}`);
+		expect([read.status, read.body]).toEqual([400, '{"error":"malformed JSON"}']);
+	});
 });
 
 /** Begins a body that never ends. @returns the status that comes nevertheless */
