@@ -4,23 +4,46 @@ const EVERY = 250;
 const NOTICED = 1_000;
 /** ms after a standstill in which what lay in the sockets is read; another process' heartbeat comes in less */
 const SETTLING = 1_500;
+/** Turns of the event loop after which it is read for sure: connections are accepted in one, and read in the next */
+const TURNS = 4;
+
+interface Stop {
+	/** Monotonic ms, as all here */
+	began: number;
+	ended: number;
+	/** Turns since its end */
+	turns: number;
+}
 
 /**
  * When this process stood still. What it reads right afterwards may have waited for it all the while, and carries no sign
  * of that: a request of a client says nothing of when it was sent. Until the sockets are empty all of it counts as old.
  *
+ * Standstills add up where the process came to nothing in between: what lay there before the first is still to be read
+ * after the last. A process that is short of time stops again and again, but reads its sockets in each turn; what it reads
+ * counts as a few of these stops old, and not as old as its troubles.
+ *
  * The monotonic clock stands still too while a whole machine is suspended, so that is not noticed here.
  */
 export class Standstill {
 	readonly #now: () => number;
+	readonly #nextTurn: (run: () => void) => void;
 	#timer: NodeJS.Timeout | undefined;
 	#lastTick: number | undefined;
-	#began = Number.NEGATIVE_INFINITY;
-	#ended = Number.NEGATIVE_INFINITY;
+	/** The last one, behind those before it of which something may be unread; at most `TURNS` and one */
+	#stops: Stop[] = [];
+	#counting = false;
 
-	/** @param now monotonic ms */
-	constructor(now: () => number = () => performance.now()) {
+	/**
+	 * @param now monotonic ms
+	 * @param nextTurn runs something after the sockets were looked at once more
+	 */
+	constructor(
+		now: () => number = () => performance.now(),
+		nextTurn: (run: () => void) => void = (run) => setImmediate(run),
+	) {
 		this.#now = now;
+		this.#nextTurn = nextTurn;
 	}
 
 	/** Watches from now on, for as long as the process lives. */
@@ -32,23 +55,37 @@ export class Standstill {
 	tick(): void {
 		const now = this.#now();
 		if (this.#lastTick !== undefined && now - this.#lastTick >= NOTICED) {
-			if (now - this.#ended > SETTLING) this.#began = this.#lastTick; // else it is one with the last
-			this.#ended = now;
+			this.#stops = [...this.#stops.filter(isUnread), { began: this.#lastTick, ended: now, turns: 0 }];
+			if (!this.#counting) this.#countTurns();
 		}
 		this.#lastTick = now;
 	}
 
-	/** When the last standstill began, monotonic ms. */
+	/** When the last standstill began; −∞ where there was none. */
 	get began(): number {
-		return this.#began;
+		return (this.#stops.find(isUnread) ?? this.#stops.at(-1))?.began ?? Number.NEGATIVE_INFINITY;
 	}
 
 	/** ms that what is read now may have waited for this process; 0 where it did not stand still. */
 	age(): number {
 		if (this.#lastTick === undefined) return 0;
 		this.tick(); // the sockets are read before the timers run
-		return this.#lastTick - this.#ended < SETTLING ? this.#ended - this.#began : 0;
+		const ended = this.#stops.at(-1)?.ended;
+		return ended !== undefined && this.#lastTick - ended < SETTLING ? ended - this.began : 0;
 	}
+
+	#countTurns(): void {
+		this.#counting = true;
+		this.#nextTurn(() => {
+			for (const stop of this.#stops) stop.turns++;
+			if (this.#stops.some(isUnread)) this.#countTurns();
+			else this.#counting = false;
+		});
+	}
+}
+
+function isUnread({ turns }: Stop): boolean {
+	return turns < TURNS;
 }
 
 /** Of this process */

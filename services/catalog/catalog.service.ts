@@ -23,7 +23,7 @@ import { listServices } from './list-services.ts';
 import { listSlots } from './list-slots.ts';
 import { Providers } from './providers.ts';
 import { ServiceUpdates } from './service-updates.ts';
-import { recover, sweep } from './sweep.ts';
+import { recover, Sweep } from './sweep.ts';
 import { updateService } from './update-service.ts';
 import { updateSlots } from './update-slots.ts';
 
@@ -69,9 +69,10 @@ export const catalogService: ServiceFactory = ({ store: { connection }, clock, l
 				updates: new ServiceUpdates(store, changes),
 				slotUpdates: new KeyedQueue(),
 			};
+			const sweep = new Sweep(store, this.broker);
 			sweeps = new Periodic({
 				every: SWEEP_EVERY,
-				run: (signal) => sweep(store, this.broker, signal),
+				run: (signal) => sweep.run(signal),
 				failed: (error) => logFailure(logger, error, 'sweep of the catalog failed, it will be repeated'),
 			});
 		},

@@ -1,7 +1,7 @@
 import type { QueryFilter } from 'mongoose';
 import type { Caller } from '../../shared/call.ts';
-import { timestamp } from '../../shared/clock.ts';
 import { Deadline } from '../../shared/deadline.ts';
+import { Sightings } from '../../shared/sightings.ts';
 import type { CatalogStore } from './catalog-store.ts';
 import { finishDeletion, purge } from './finish-deletion.ts';
 import { carryOut } from './finish-slot-update.ts';
@@ -11,39 +11,77 @@ import { settleCreation } from './settle-creation.ts';
 import type { SlotDocument } from './slot.model.ts';
 import type { SlotUpdateDocument } from './slot-update.model.ts';
 
-/** ms after which a creation without a service is settled: no request lives as long, so this spares the living. */
-const CREATION_AGE = 60_000;
-/** ms after which a deletion is finished by the sweep: until then its own request may be at work. */
-const DELETION_AGE = 15_000;
+/** ms for which this process has seen a creation or a deletion unfinished, until it counts as left: no request lives as long. */
+const LEFT_AFTER = 15_000;
 /** Of each kind in one sweep; what is left over is the next one's. */
 const MOST = 200;
+/** New slots, of which a creation has up to 500, that are looked at for creations that were left */
+const SLOTS = 25 * MOST;
+
+type NewSlot = Pick<SlotDocument, '_id' | 'account_id' | 'service_id'>;
 
 /**
- * Finishes what dead processes left. Each part is safe beside living requests and other sweeps; the ages only keep it
- * from doing their work twice.
- * @throws AggregateError with what could not be finished, after everything else was
+ * Finishes what dead processes left. Each part is safe beside living requests and other sweeps; `LEFT_AFTER` only keeps
+ * it from interrupting the living, and goes by no other process' clock.
  */
-export async function sweep(store: CatalogStore, caller: Caller, signal?: AbortSignal): Promise<void> {
-	const faults: unknown[] = [];
-	const each = async <T>(found: T[], finish: (one: T) => Promise<unknown>) => {
-		for (const one of found) {
-			if (signal?.aborted || faults.length > 2) return; // the store or booking is away: the next sweep goes on
-			await finish(one).catch((error: unknown) => faults.push(error));
-		}
-	};
-	await each(await committedSlotUpdates(store), (update) => carryOut(store, update));
-	await each(await unfinished(store, { unfinished: 'opening' }), (service) => openService(store, service));
-	await each(await leftCreations(store), ({ account_id, service_id }) =>
-		settleCreation(store, account_id, service_id, new Deadline(2_000)),
-	);
-	const before = timestamp(store.clock.now() - DELETION_AGE);
-	await each(await unfinished(store, { unfinished: 'deleting', deleted_at: { $lt: before } }), (service) =>
-		finishDeletion(store, service, { caller }),
-	);
-	await each(await unfinished(store, { unfinished: 'purging' }), (service) => purge(store, service));
-	const due = { unfinished: '' as const, remove_at: { $gt: 0, $lte: store.clock.now() } };
-	await each(await unfinished(store, due), ({ _id, account_id }) => store.services.deleteOne({ _id, account_id }));
-	if (faults.length > 0) throw new AggregateError(faults, 'not everything could be finished');
+export class Sweep {
+	readonly #store: CatalogStore;
+	readonly #caller: Caller;
+	readonly #creations: Sightings;
+	readonly #deletions: Sightings;
+
+	constructor(store: CatalogStore, caller: Caller) {
+		this.#store = store;
+		this.#caller = caller;
+		this.#creations = new Sightings(store.clock);
+		this.#deletions = new Sightings(store.clock);
+	}
+
+	/**
+	 * One round.
+	 * @throws AggregateError with what could not be finished, after everything else was
+	 */
+	async run(signal?: AbortSignal): Promise<void> {
+		const store = this.#store;
+		const faults: unknown[] = [];
+		const each = async <T>(found: T[], finish: (one: T) => Promise<unknown>) => {
+			for (const one of found) {
+				if (signal?.aborted || faults.length > 2) return; // the store or booking is away: the next round goes on
+				await finish(one).catch((error: unknown) => faults.push(error));
+			}
+		};
+		await each(await committedSlotUpdates(store), (update) => carryOut(store, update));
+		await each(await unfinished(store, { unfinished: 'opening' }), (service) => openService(store, service));
+		await each(await this.#leftCreations(), ({ account_id, service_id }) =>
+			settleCreation(store, account_id, service_id, new Deadline(2_000)),
+		);
+		await each(await this.#leftDeletions(), (service) => finishDeletion(store, service, { caller: this.#caller }));
+		await each(await unfinished(store, { unfinished: 'purging' }), (service) => purge(store, service));
+		const due = { unfinished: '' as const, remove_at: { $gt: 0, $lte: store.clock.now() } };
+		await each(await unfinished(store, due), ({ _id, account_id }) => store.services.deleteOne({ _id, account_id }));
+		if (faults.length > 0) throw new AggregateError(faults, 'not everything could be finished');
+	}
+
+	/** One slot of each creation whose slots are still new after a while. */
+	async #leftCreations(): Promise<NewSlot[]> {
+		const slots = await this.#store.slots
+			.find({ state: 'new' })
+			.sort({ created_at: 1 })
+			.setOptions({ everyAccount: true })
+			.limit(SLOTS)
+			.select({ account_id: 1, service_id: 1 })
+			.lean<NewSlot[]>();
+		const byService = new Map(slots.map((slot) => [slot.service_id, slot]));
+		const states = new Map([...byService.keys()].map((service_id) => [service_id, 'new']));
+		return this.#creations.unchangedFor(LEFT_AFTER, states).map((service_id) => byService.get(service_id)!);
+	}
+
+	async #leftDeletions(): Promise<ServiceDocument[]> {
+		const services = await unfinished(this.#store, { unfinished: 'deleting' });
+		const byId = new Map(services.map((service) => [service._id, service]));
+		const states = new Map(services.map(({ _id }) => [_id, 'deleting']));
+		return this.#deletions.unchangedFor(LEFT_AFTER, states).map((id) => byId.get(id)!);
+	}
 }
 
 /** At the start of a process: what readers of single slots would not notice. */
@@ -62,14 +100,4 @@ function committedSlotUpdates(store: CatalogStore): Promise<SlotUpdateDocument[]
 
 function unfinished(store: CatalogStore, filter: QueryFilter<ServiceDocument>): Promise<ServiceDocument[]> {
 	return store.services.find(filter).setOptions({ everyAccount: true }).limit(MOST).lean<ServiceDocument[]>();
-}
-
-/** One slot of each creation whose slots are still new after a while. */
-async function leftCreations(store: CatalogStore): Promise<SlotDocument[]> {
-	const slots = await store.slots
-		.find({ state: 'new', created_at: { $lt: timestamp(store.clock.now() - CREATION_AGE) } })
-		.setOptions({ everyAccount: true })
-		.limit(5 * MOST)
-		.lean<SlotDocument[]>();
-	return [...new Map(slots.map((slot) => [slot.service_id, slot])).values()];
 }

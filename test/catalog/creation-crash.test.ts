@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { ServiceDocument } from '../../services/catalog/service.model.ts';
-import { sweep } from '../../services/catalog/sweep.ts';
+import { Sweep } from '../../services/catalog/sweep.ts';
 import { isDuplicateKey } from '../../shared/store/write-errors.ts';
 import { newService, onBothStores, slots, World } from './catalog-world.ts';
 import { intercept, lostConnection } from './crash.ts';
@@ -17,8 +17,10 @@ onBothStores('a creator that dies or hangs', (form) => {
 	afterAll(() => world.stop());
 
 	const settle = async () => {
+		const sweep = new Sweep(world.documents, world.catalog.broker);
+		await sweep.run();
 		world.clock.advance(61_000);
-		await sweep(world.documents, world.catalog.broker);
+		await sweep.run();
 	};
 
 	/** What there is of the account, as its readers see it and as it is stored. */
@@ -170,7 +172,7 @@ onBothStores('a creator that dies or hangs', (form) => {
 		await world.catalog.call('deleteService', { account_id, service_id: data.id });
 		expect(await world.documents.services.countDocuments({ account_id })).toBe(1);
 		world.clock.advance(8 * 24 * 60 * 60 * 1000);
-		await sweep(world.documents, world.catalog.broker);
+		await new Sweep(world.documents, world.catalog.broker).run();
 		expect(await world.documents.services.countDocuments({ account_id })).toBe(0);
 		const tombstones = world.documents.services.countDocuments({ deleted_at: { $gt: '' } });
 		expect(await tombstones.setOptions({ everyAccount: true })).toBe(0);

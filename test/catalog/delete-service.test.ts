@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { sweep } from '../../services/catalog/sweep.ts';
+import { Sweep } from '../../services/catalog/sweep.ts';
 import { newService, onBothStores, slots, World } from './catalog-world.ts';
 
 onBothStores('deleting a service', (form) => {
@@ -23,8 +23,10 @@ onBothStores('deleting a service', (form) => {
 	const answered = (params: { account_id: string; service_id: number }) =>
 		world.catalog.call('deletionAnswered', params);
 	const settle = async () => {
+		const sweep = new Sweep(world.documents, world.catalog.broker);
+		await sweep.run();
 		world.clock.advance(61_000);
-		await sweep(world.documents, world.catalog.broker);
+		await sweep.run();
 	};
 
 	test('When a service is deleted, then it and its slots are gone for every reader, and booking was told the slots', async () => {

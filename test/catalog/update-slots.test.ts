@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { SlotDocument } from '../../services/catalog/slot.model.ts';
-import { sweep } from '../../services/catalog/sweep.ts';
+import { Sweep } from '../../services/catalog/sweep.ts';
 import type { TimeSlot } from '../../shared/api/time-slot.ts';
 import { newService, onBothStores, slot, World } from './catalog-world.ts';
 
@@ -122,7 +122,7 @@ onBothStores('bulk update of time slots', (form) => {
 
 	test('When a process died in an update, then the sweep and a process that starts carry it out', async () => {
 		for (const rescue of [
-			() => sweep(world.documents, world.catalog.broker),
+			() => new Sweep(world.documents, world.catalog.broker).run(),
 			async () => void (await world.startCatalog()),
 		]) {
 			const { account_id, before } = await newSlots(2);

@@ -1,3 +1,4 @@
+import { withoutDeadline } from '../../../../shared/deadline.ts';
 import { retryDeadlock } from '../../../../shared/store/write-errors.ts';
 import type { WebhookStore } from '../webhook-store.ts';
 
@@ -21,7 +22,8 @@ export async function markWebhooks(store: WebhookStore, account_ids: string[]): 
 	return modifiedCount > 0;
 }
 
-/** The same for one webhook, after work for it was written. */
+/** The same for one webhook, after work for it was written: that is done, whoever still waits for it. */
 export async function markWebhook(store: WebhookStore, account_id: string, webhook_id: number): Promise<void> {
-	await store.webhooks.updateOne({ _id: webhook_id, account_id, ...UNMARKED }, { $set: { wake_at: AT_ONCE } });
+	const unmarked = { _id: webhook_id, account_id, ...UNMARKED };
+	await withoutDeadline(() => store.webhooks.updateOne(unmarked, { $set: { wake_at: AT_ONCE } }).exec());
 }
