@@ -133,7 +133,7 @@ export class ChangeQueue {
 	/** A change that claims a place, or a deletion. */
 	async #alone(queue: Queued[], subject: Subject): Promise<ChangeOutcome> {
 		const { plan, deadline, resolve } = queue[0]!;
-		const planned = plan(subject) as PlannedChange | 'delete';
+		const planned = plan(subject, this.#store.clock.now()) as PlannedChange | 'delete';
 		const result =
 			planned === 'delete' ? await this.#delete(subject, deadline) : await this.#claim(subject, planned, deadline);
 		if (result === undefined) return 'stale';
@@ -205,7 +205,7 @@ class Fold {
 		try {
 			deadline.assertTimeLeft();
 			assertVersion(this.current.version, request.if_match, request.expected);
-			const planned = plan({ ...this.#subject, booking: this.current });
+			const planned = plan({ ...this.#subject, booking: this.current }, this.#now);
 			if (planned === 'delete' || (planned !== null && claimsPlace(this.current, planned))) return false;
 			if (planned !== null && !within(queued.span, () => this.#include(planned))) return false;
 			this.#answered.push({ queued, booking: this.current });

@@ -28,8 +28,11 @@ export interface PlannedChange {
 	event: EventType;
 }
 
-/** Decides what to do with a booking as it is; null where nothing changes. It throws what refuses the change. */
-export type Plan = (subject: Subject) => PlannedChange | 'delete' | null;
+/**
+ * Decides what to do with a booking as it is; null where nothing changes. It throws what refuses the change.
+ * @param now ms since the epoch: the moment of the change, one for all that it writes
+ */
+export type Plan = (subject: Subject, now: number) => PlannedChange | 'delete' | null;
 
 /** Becoming active, or moving while active, claims a place; the old one is given up in the same write. */
 export function claimsPlace(before: BookingDocument, { set }: PlannedChange): boolean {

@@ -12,11 +12,11 @@ type Request = Scoped & { booking_id: number; body: UpdateCustomer; if_match?: I
  * @throws duplicate_booking where the new address has a booking for the same slot and date
  */
 export async function updateCustomer(
-	{ changes, store }: BookingEngine,
+	{ changes }: BookingEngine,
 	{ body, ...key }: Request,
 	deadline: Deadline,
 ): Promise<VersionedCustomer> {
-	const { booking } = await changes.change(key, deadline, ({ booking: { customer } }) => {
+	const { booking } = await changes.change(key, deadline, ({ booking: { customer } }, now) => {
 		const changed: Customer = {
 			...customer,
 			name: body.name === undefined ? customer.name : body.name,
@@ -25,7 +25,7 @@ export async function updateCustomer(
 		};
 		const same = (['name', 'email', 'phone'] as const).every((field) => changed[field] === customer[field]);
 		if (same) return null;
-		changed.updated_at = timestamp(store.clock.now());
+		changed.updated_at = timestamp(now);
 		const email_key = changed.email === null ? '' : normalisedEmail(changed.email);
 		return { set: { customer: changed, email_key }, event: 'booking.updated' };
 	});

@@ -74,8 +74,13 @@ export class RedisLink<Client extends Redis> {
 				const isDown = ++this.#late > (this.#options.lateAnswers ?? 0);
 				fail(new Error(`Redis did not answer within ${this.#options.answerWithin} ms`), isDown);
 			};
-			// An answer that came while this process itself was busy is read between the timer and the immediate.
-			const limit = setTimeout(() => setImmediate(tooLate), this.#options.answerWithin);
+			const { answerWithin } = this.#options;
+			const due = performance.now() + answerWithin;
+			let limit = setTimeout(() => {
+				// Where this process itself was busy for as long, Redis may not even have been asked.
+				if (performance.now() > due + answerWithin) limit = setTimeout(() => setImmediate(tooLate), answerWithin);
+				else setImmediate(tooLate); // an answer that has come is read between the timer and the immediate
+			}, answerWithin);
 			const succeed = (answer: T) => {
 				settled = true;
 				this.#late = 0;

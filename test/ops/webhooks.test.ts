@@ -66,7 +66,11 @@ test('When a webhook or a delivery is not there, then one sentence says so', asy
 		expect(await run(line)).toEqual({ code: 2, stdout: '', stderr: 'There is no webhook 77.\n' });
 	}
 	expect(await run('webhooks redeliver 77')).toEqual({ code: 2, stdout: '', stderr: 'There is no delivery 77.\n' });
-	expect((await run('webhooks list acc_none')).stdout).toBe('no webhooks\n');
+	expect(await run('webhooks list acc_none')).toEqual({
+		code: 2,
+		stdout: '',
+		stderr: 'There is no account acc_none.\n',
+	});
 });
 
 test('When events are tailed, then the last ones are there, and nobody’s name is', async () => {
