@@ -56,6 +56,14 @@ export const provocations: Partial<Record<ErrorType, Provoke>> = {
 	unprocessable: async (operation) => perform(await setStage(operation), { body: { timezone: 'Mars/Base' } }),
 	services_limit_reached: (operation) => untilRefused(operation, newAccount('Developer'), 26),
 	webhooks_limit_reached: (operation) => untilRefused(operation, newAccount(), 26),
+	webhooks_per_url_reached: async (operation) => {
+		const stage = await setStage(operation);
+		const url = 'http://127.0.0.1:9/popular';
+		for (let enabled = 0; enabled < 5; enabled++) {
+			(await stage.client.post('/v1/webhooks', { url, events: ['*'] })).mustBe(201);
+		}
+		return perform(stage, { body: { url } });
+	},
 	webhook_disabled: async (operation) => {
 		const stage = await setStage(operation);
 		(await stage.client.patch(`/v1/webhooks/${stage.world.ids.webhook}`, { enabled: false })).mustBe(200);
@@ -116,13 +124,15 @@ async function unknownOf(kind: string, operation: Operation): Promise<Answer> {
 
 /** Makes as many as there may be, and one more. */
 async function untilRefused(operation: Operation, client: Client, attempts: number): Promise<Answer> {
-	const body = { ...(operation.body!.example as object), url: 'http://127.0.0.1:9/', time_slots: [] };
-	const { url, time_slots, ...rest } = body;
-	const own = operation.id === 'createWebhook' ? { ...rest, url } : { ...rest, time_slots };
+	const { url: _, time_slots: __, ...rest } = operation.body!.example as { url?: string; time_slots?: object[] };
+	const own = (attempt: number) =>
+		operation.id === 'createWebhook'
+			? { ...rest, url: `http://127.0.0.1:9/${attempt}` } // few may have the same one
+			: { ...rest, time_slots: [] };
 	return until(
 		async () => {
 			for (let attempt = 0; attempt < attempts; attempt++) {
-				const answer = await client.post(operation.path, own);
+				const answer = await client.post(operation.path, own(attempt));
 				if (answer.status === 422) return answer;
 			}
 			return false;
