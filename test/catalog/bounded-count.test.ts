@@ -1,7 +1,7 @@
-import { jest, mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
 import { type Model, Schema } from 'mongoose';
 import { accountKey } from '../../shared/account-key.ts';
 import { boundedCount } from '../../shared/count/bounded-count.ts';
