@@ -5,7 +5,7 @@ declare global {
 	var slotwiseProduct: Product | undefined;
 }
 
-const KEYS = { Unlimited: 2400, Starter: 90, Developer: 60, Growth: 60 };
+const KEYS = { Unlimited: 2200, Starter: 90, Developer: 60, Growth: 60 };
 
 /** One product for the whole run, in the form that `FORM` names. Each test takes an account of its own. */
 export default async function setUp(): Promise<void> {
