@@ -126,11 +126,17 @@ export class Relay {
 		return matchedCount;
 	}
 
-	/** Without this the outbox of a booking that changes all the time would grow, and each message repeat it. */
-	async #takeOut({ _id, version, outbox }: BookingDocument): Promise<void> {
+	/**
+	 * Without this the outbox of a booking that changes all the time would grow, and each message repeat it. What is left in
+	 * it came after `updated_at`: older, it would be called late, though it is told at once.
+	 */
+	async #takeOut({ _id, version, outbox, updated_at }: BookingDocument): Promise<void> {
 		const ids = outbox.map((entry) => entry.id);
 		await this.#store.model
-			.updateOne({ _id, version: { $gt: version } }, { $pull: { outbox: { id: { $in: ids } } } })
+			.updateOne(
+				{ _id, version: { $gt: version }, relay_at: { $gt: 0 } },
+				{ $pull: { outbox: { id: { $in: ids } } }, $set: { relay_at: Date.parse(updated_at) } },
+			)
 			.setOptions({ everyAccount: true });
 	}
 }
