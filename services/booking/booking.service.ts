@@ -1,6 +1,7 @@
 import type { ServiceBroker } from 'moleculer';
 import { accountKey } from '../../shared/account-key.ts';
 import type { Handlers, Result } from '../../shared/actions.ts';
+import type { Caller } from '../../shared/call.ts';
 import { Deadline } from '../../shared/deadline.ts';
 import { bookingMetrics } from '../../shared/metrics/booking-metrics.ts';
 import type { ServiceFactory } from '../../shared/runtime/dependencies.ts';
@@ -28,11 +29,12 @@ export const bookingService: ServiceFactory = ({ store: { connection }, clock, l
 	const lists = new SharedReads<Result<'booking.list'>>();
 	let engine: BookingEngine;
 	let services: ServiceSource;
+	let caller: Caller;
 
 	const actions: Handlers<'booking'> = {
 		create: (ctx) => createBooking(engine, ctx.params, Deadline.of(ctx)),
 		list: ({ params }) =>
-			lists.ask(accountKey(params, JSON.stringify(params)), () => listBookings(engine, services, params)),
+			lists.ask(accountKey(params, JSON.stringify(params)), () => listBookings(engine, services, caller, params)),
 		get: ({ params }) => getBooking(engine, params),
 		update: (ctx) => updateBooking(engine, ctx.params, Deadline.of(ctx)),
 		delete: (ctx) => deleteBooking(engine, ctx.params, Deadline.of(ctx)),
@@ -52,6 +54,7 @@ export const bookingService: ServiceFactory = ({ store: { connection }, clock, l
 		name: 'booking',
 		actions,
 		created(this: { broker: ServiceBroker }) {
+			caller = this.broker;
 			engine = bookingEngine(this.broker, store, lock, logger);
 			services = serviceSource(this.broker);
 			const { places } = engine;

@@ -1,7 +1,8 @@
 import type { QueryFilter } from 'mongoose';
 import { accountKey } from '../../shared/account-key.ts';
-import type { BookingListParams, Scoped } from '../../shared/actions.ts';
-import type { Booking, BookingFilters } from '../../shared/api/booking.ts';
+import type { BookingListParams, Result, Scoped } from '../../shared/actions.ts';
+import type { BookingFilters } from '../../shared/api/booking.ts';
+import { type Caller, call } from '../../shared/call.ts';
 import { boundedCount } from '../../shared/count/bounded-count.ts';
 import { normalisedEmail } from '../../shared/customer-identity.ts';
 import { ApiError } from '../../shared/errors.ts';
@@ -17,19 +18,20 @@ type Filter = QueryFilter<BookingDocument>;
  * @throws service_not_found
  */
 export async function listBookings(
-	engine: BookingEngine,
+	{ store }: Pick<BookingEngine, 'store'>,
 	services: ServiceSource,
+	caller: Caller,
 	{ account_id, service_id, filters, offset, limit, after }: Scoped & BookingListParams,
-): Promise<{ bookings: Booking[]; total_items: number }> {
+): Promise<Result<'booking.list'>> {
 	const filter: Filter = { account_id, listed_under: service_id, ...conditions(filters) };
 	const rest: Filter = after === undefined ? filter : { ...filter, _id: { $gt: after } };
 	const [isThere, documents, total_items] = await Promise.all([
 		services.ask({ account_id, service_id }),
-		findPlain(engine.store.model, rest, { sort: { _id: 1 }, skip: after === undefined ? offset : 0, limit }),
-		boundedCount(engine.store.model, filter, accountKey({ account_id }, service_id, JSON.stringify(filters))),
+		findPlain(store.model, rest, { sort: { _id: 1 }, skip: after === undefined ? offset : 0, limit }),
+		boundedCount(store.model, filter, accountKey({ account_id }, service_id, JSON.stringify(filters))),
 	]);
 	if (!isThere) throw new ApiError('service_not_found');
-	return { bookings: await withSlots(engine, account_id, documents), total_items };
+	return { ...(await withSlots(caller, { account_id, service_id }, documents)), total_items };
 }
 
 function conditions({ status, date, date_from, date_to, time_slot_id, customer_email }: BookingFilters): Filter {
@@ -46,19 +48,21 @@ function conditions({ status, date, date_from, date_to, time_slot_id, customer_e
 	};
 }
 
-/** A booking whose slot went while the page was made, with its service, is left out. */
+/** The slots as they were at one moment. A booking whose slot went while the page was made, with its service, is left out. */
 async function withSlots(
-	{ slots }: BookingEngine,
-	account_id: string,
+	caller: Caller,
+	service: Scoped & { service_id: number },
 	documents: BookingDocument[],
-): Promise<Booking[]> {
+): Promise<Pick<Result<'booking.list'>, 'bookings' | 'cut'>> {
+	if (documents.length === 0) return { bookings: [], cut: '' };
 	const ids = [...new Set(documents.map(({ time_slot_id }) => time_slot_id))];
-	const found = await Promise.all(ids.map((time_slot_id) => slots.ask({ account_id, time_slot_id })));
-	const byId = new Map(ids.map((id, index) => [id, found[index]]));
-	return documents.flatMap((document) => {
+	const { time_slots, cut } = await call(caller, 'catalog.slotsTogether', { ...service, ids });
+	const byId = new Map(time_slots.map((slot) => [slot.id, slot]));
+	const bookings = documents.flatMap((document) => {
 		const slot = byId.get(document.time_slot_id);
 		return slot ? [toBooking(document, slot)] : [];
 	});
+	return { bookings, cut };
 }
 
 /** Bookings that hold a place, by service id. */

@@ -23,6 +23,7 @@ import { listServices } from './list-services.ts';
 import { listSlots } from './list-slots.ts';
 import { Providers } from './providers.ts';
 import { ServiceUpdates } from './service-updates.ts';
+import { slotsTogether } from './slots-together.ts';
 import { recover, Sweep } from './sweep.ts';
 import { updateService } from './update-service.ts';
 import { updateSlots } from './update-slots.ts';
@@ -49,6 +50,7 @@ export const catalogService: ServiceFactory = ({ store: { connection }, clock, l
 		listSlots: ({ params }) => listSlots(catalog, params),
 		updateSlots: (ctx) => updateSlots(catalog, ctx.params, requestOf(ctx)),
 		slots: ({ params }) => findSlots(store, params.slots),
+		slotsTogether: ({ params }) => slotsTogether(catalog, params),
 		findService: ({ params }) => findAnyService(store, params.service_id),
 		findSlot: ({ params }) => findAnySlot(store, params.time_slot_id),
 		occurrences: ({ params }) => listOccurrences(catalog, params),

@@ -15,8 +15,14 @@ import type { Created, Idempotency, IfMatch, Scoped } from './common.ts';
 /** Bookings, each with its customer. */
 export interface BookingActions {
 	'booking.create': { params: Scoped & CreateBookingParams; result: Created<Booking> };
-	/** At most `limit` rows: from `offset`, or after the id `after`. */
-	'booking.list': { params: Scoped & BookingListParams; result: { bookings: Booking[]; total_items: number } };
+	/**
+	 * At most `limit` rows: from `offset`, or after the id `after`. Their slots are of one moment, and of the same one as
+	 * those of another answer with the same `cut`.
+	 */
+	'booking.list': {
+		params: Scoped & BookingListParams;
+		result: { bookings: Booking[]; total_items: number; cut: string };
+	};
 	'booking.get': { params: Scoped & { booking_id: number }; result: Booking };
 	'booking.update': {
 		params: Scoped & { booking_id: number; body: UpdateBooking; if_match?: IfMatch };

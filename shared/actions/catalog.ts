@@ -25,6 +25,8 @@ export interface CatalogActions {
 	'catalog.updateSlots': { params: Scoped & { body: UpdateTimeSlots }; result: { time_slots: TimeSlot[] } };
 	/** Slots by id, in the order asked; null where there is none, or where it is another account's. */
 	'catalog.slots': { params: { slots: SlotKey[] }; result: (TimeSlot | null)[] };
+	/** Slots of a service by id, those that are there, as of one moment; `cut` as of a list. */
+	'catalog.slotsTogether': { params: Scoped & SlotsTogether; result: { time_slots: TimeSlot[]; cut: string } };
 	/** Every date and slot from `from` to `to`, by date, then slot. `next`: to go on with; null at the end. */
 	'catalog.occurrences': {
 		params: Scoped & OccurrencesParams & { limit: number };
@@ -63,6 +65,11 @@ export type NextOccurrences = Required<Pick<OccurrencesParams, 'from' | 'plan'>>
 export interface SlotKey {
 	account_id: string;
 	time_slot_id: number;
+}
+
+export interface SlotsTogether {
+	service_id: number;
+	ids: number[];
 }
 
 /**

@@ -1,9 +1,11 @@
 import { describe, expect, test } from '@jest/globals';
 import type { AvailabilityEntry } from '../../shared/api/availability.ts';
+import type { Booking } from '../../shared/api/booking.ts';
 import type { Service } from '../../shared/api/service.ts';
 import type { TimeSlot } from '../../shared/api/time-slot.ts';
+import { dateOn } from '../support/calendar.ts';
 import type { Client } from '../support/http-client.ts';
-import { createService, slotInput, slotsOf } from '../support/scheduling.ts';
+import { book, createService, slotInput, slotsOf } from '../support/scheduling.ts';
 import { newAccount } from '../support/shared-product.ts';
 
 const UPDATES = 40;
@@ -47,10 +49,18 @@ describe('X18: a bulk update of time slots is seen whole', () => {
 		const listed = async (path: string) =>
 			maxima((await client.get<{ time_slots: TimeSlot[] }>(path)).mustBe(200).time_slots);
 		const days = 'from=2026-01-01&to=2026-01-14';
+		const places = [0, 1].flatMap((week) => slots.slice(0, 30).map((slot) => ({ slot, date: dateOn(1, week) })));
+		await Promise.all(places.map((place) => book(client, place)));
 		const found = await sightings(client, slots, {
 			'of a service': async () => maxima(await slotsOf(client, one.id)),
 			'of the account': () => listed('/v1/time-slots?page_size=100'),
 			'without pages': () => listed('/v1/time-slots?no_pagination=true'),
+			'in bookings': async () => {
+				const path = `/v1/bookings?service_id=${one.id}&page=1&page_size=100`;
+				const { bookings } = (await client.get<{ bookings: Booking[] }>(path)).mustBe(200);
+				expect(bookings).toHaveLength(60);
+				return maxima(bookings.map(({ time_slot }) => time_slot));
+			},
 			availability: async () => {
 				const path = `/v1/services/${two.id}/availability?${days}`;
 				return maxima((await client.get<{ availability: AvailabilityEntry[] }>(path)).mustBe(200).availability);

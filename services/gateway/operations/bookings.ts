@@ -2,8 +2,8 @@ import { Booking, BookingFilters, BookingList, CreateBooking, UpdateBooking } fr
 import { Page, PageSize, pagination } from '../../../shared/api/pagination.ts';
 import { Id, Type } from '../../../shared/api/schema.ts';
 import { bookingExample } from './examples.ts';
-import { type Outcome, operation } from './operation.ts';
-import { BOOKINGS_A_PIECE, inPieces, offsetOf } from './pieces.ts';
+import { type OperationRequest, type Outcome, operation } from './operation.ts';
+import { BOOKINGS_A_PIECE, inPieces, offsetOf, paginationOf, SLOTS_A_PIECE } from './pieces.ts';
 
 const path = Type.Object({ bookingID: Id('Booking') });
 
@@ -95,13 +95,31 @@ export const listBookings = operation({
 	async run({ query: { service_id, page, page_size, ...filters }, call }) {
 		const offset = offsetOf(page, page_size);
 		const sizes = { first: BOOKINGS_A_PIECE, next: BOOKINGS_A_PIECE };
+		const cuts = new Set<string>();
 		const { rows, total } = await inPieces(page_size, sizes, async (limit, after) => {
-			const { bookings, total_items } = await call('booking.list', { service_id, filters, offset, limit, after });
+			const { bookings, total_items, cut } = await call('booking.list', { service_id, filters, offset, limit, after });
+			if (bookings.length > 0) cuts.add(cut);
 			return { rows: bookings, total: total_items };
 		});
-		return { data: { bookings: rows, pagination: pagination(page, page_size, total) } };
+		const bookings = cuts.size > 1 ? await withSlotsOfNow(call, service_id, rows) : rows;
+		return { data: { bookings, pagination: paginationOf(page, page_size, rows.length, total) } };
 	},
 });
+
+/** Where slots changed between two pieces, all bookings show them as they are after the last one. */
+async function withSlotsOfNow(
+	call: OperationRequest<unknown, unknown, unknown>['call'],
+	service_id: number,
+	bookings: Booking[],
+): Promise<Booking[]> {
+	const all = { service_id, page: 1, page_size: SLOTS_A_PIECE, all: true };
+	const { time_slots } = await call('catalog.listSlots', all);
+	const byId = new Map(time_slots.map((slot) => [slot.id, slot]));
+	return bookings.flatMap((booking) => {
+		const time_slot = byId.get(booking.time_slot_id);
+		return time_slot ? [{ ...booking, time_slot }] : [];
+	});
+}
 
 export const getBooking = operation({
 	id: 'getBooking',

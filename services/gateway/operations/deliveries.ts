@@ -4,7 +4,7 @@ import { Id, Type } from '../../../shared/api/schema.ts';
 import { RecoverWebhook } from '../../../shared/api/webhook.ts';
 import { deliveryExample } from './examples.ts';
 import { operation } from './operation.ts';
-import { DELIVERIES_A_PIECE, inPieces, offsetOf } from './pieces.ts';
+import { DELIVERIES_A_PIECE, inPieces, offsetOf, paginationOf } from './pieces.ts';
 
 const path = Type.Object({ webhookID: Id('Webhook') });
 
@@ -76,7 +76,7 @@ export const listDeliveries = operation({
 			const { deliveries, total_items } = await call('notifications.listDeliveries', asked);
 			return { rows: deliveries, total: total_items };
 		});
-		return { data: { deliveries: rows, pagination: pagination(page, page_size, total) } };
+		return { data: { deliveries: rows, pagination: paginationOf(page, page_size, rows.length, total) } };
 	},
 });
 

@@ -1,3 +1,4 @@
+import { type Pagination, pagination } from '../../../shared/api/pagination.ts';
 import { ApiError } from '../../../shared/errors.ts';
 
 /**
@@ -68,4 +69,16 @@ export async function inPieces<Row extends { id: number }>(
 /** Rows before a page. Beyond what an integer carries there are no rows anyway. */
 export function offsetOf(page: number, pageSize: number): number {
 	return Math.min((page - 1) * pageSize, Number.MAX_SAFE_INTEGER);
+}
+
+/**
+ * The pagination of a page. Its rows are counted a moment before or after they are read, and others come and go between:
+ * where the page itself tells how many there are, or at least, that is the total.
+ * @param rows of the page, as many as there were
+ */
+export function paginationOf(page: number, pageSize: number, rows: number, counted: number): Pagination {
+	const before = offsetOf(page, pageSize);
+	const seen = before + rows;
+	if (rows === 0) return pagination(page, pageSize, Math.min(counted, before));
+	return pagination(page, pageSize, rows < pageSize ? seen : Math.max(counted, seen));
 }

@@ -4,7 +4,7 @@ import { CreateService, Service, ServiceList, UpdateService } from '../../../sha
 import { TimeSlot } from '../../../shared/api/time-slot.ts';
 import { serviceExample, timeSlotExample } from './examples.ts';
 import { LARGE_BODY_LIMIT, type Outcome, operation } from './operation.ts';
-import { inPieces, offsetOf, SERVICES_A_PIECE } from './pieces.ts';
+import { inPieces, offsetOf, paginationOf, SERVICES_A_PIECE } from './pieces.ts';
 
 const path = Type.Object({ serviceID: Id('Service') });
 const { id: _id, service_id: _service, created_at: _created, updated_at: _updated, ...slotInput } = timeSlotExample;
@@ -66,7 +66,7 @@ export const listServices = operation({
 			const list = await call('catalog.listServices', { page: offset / first + 1, page_size: asked, after });
 			return { rows: list.services, total: list.pagination.total_items };
 		});
-		return { data: { services: rows, pagination: pagination(page, page_size, total) } };
+		return { data: { services: rows, pagination: paginationOf(page, page_size, rows.length, total) } };
 	},
 });
 

@@ -6,7 +6,7 @@ import { TimeSlot, TimeSlotList, UpdateTimeSlots } from '../../../shared/api/tim
 import { daysBetween } from '../../../shared/calendar/plain-date.ts';
 import { availabilityExample, timeSlotExample } from './examples.ts';
 import { LARGE_BODY_LIMIT, type OperationRequest, operation } from './operation.ts';
-import { inPieces, ofOneCut, SLOTS_A_PIECE } from './pieces.ts';
+import { inPieces, ofOneCut, paginationOf, SLOTS_A_PIECE } from './pieces.ts';
 
 const MAX_AVAILABILITY_DAYS = 92;
 
@@ -145,8 +145,9 @@ async function slotList(call: Call, query: Paging, service_id: number | undefine
 		return { time_slots, pagination: pagination(1, Math.max(1, time_slots.length), time_slots.length) };
 	}
 	const { page = 1, page_size = DEFAULT_PAGE_SIZE } = query;
-	const { cut, ...list } = await call('catalog.listSlots', { service_id, page, page_size, all: false });
-	return list;
+	const list = await call('catalog.listSlots', { service_id, page, page_size, all: false });
+	const { time_slots } = list;
+	return { time_slots, pagination: paginationOf(page, page_size, time_slots.length, list.pagination.total_items) };
 }
 
 async function everySlot(call: Call, service_id: number | undefined): Promise<TimeSlot[]> {
