@@ -1,7 +1,10 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import type { Params } from '../../shared/actions.ts';
 import { wasAnswered } from '../../shared/answered.ts';
 import { timestamp } from '../../shared/clock.ts';
+import type { Deadline } from '../../shared/deadline.ts';
 import { ApiError } from '../../shared/errors.ts';
+import { isUnavailable, mayStillLand } from '../../shared/store/write-errors.ts';
 import { assertVersion } from '../../shared/version.ts';
 import { type Catalog, type Request, serviceKey } from './catalog.ts';
 import type { CatalogStore } from './catalog-store.ts';
@@ -10,6 +13,8 @@ import { IDEMPOTENCY_TTL } from './idempotency.ts';
 import { filler, type ServiceDocument } from './service.model.ts';
 
 type DeleteParams = Params<'catalog.deleteService'>;
+
+const RETRY_EVERY = 100; // ms
 
 /**
  * Deletes a service with its slots and bookings. The stamp is the commit: from there on the service is gone for readers
@@ -49,7 +54,7 @@ function remove(catalog: Catalog, params: DeleteParams, request: Request): Promi
 			}
 			assertVersion(service.version, params.if_match, undefined);
 			request.deadline.assertTimeLeft();
-			if (await stamp(catalog.store, service)) {
+			if (await stamp(catalog.store, service, request.deadline)) {
 				await finishDeletion(catalog.store, service, request);
 				return 'now';
 			}
@@ -57,19 +62,33 @@ function remove(catalog: Catalog, params: DeleteParams, request: Request): Promi
 	});
 }
 
-/** @returns false where the service changed since it was read */
-async function stamp(store: CatalogStore, { _id, account_id, version }: ServiceDocument): Promise<boolean> {
+/**
+ * Where the answer is lost, the same write is repeated until one is answered: whichever of them lands, no other one does.
+ * One that was left on its way could delete the service later, with bookings that were acknowledged meanwhile, for these
+ * leave the service's version as it is.
+ * @returns false where the service changed since it was read, by a try that was lost or by somebody else
+ * @throws gateway_timeout where no try was answered in time
+ */
+async function stamp(
+	store: CatalogStore,
+	{ _id, account_id, version }: ServiceDocument,
+	deadline: Deadline,
+): Promise<boolean> {
 	const now = store.clock.now();
-	const { matchedCount } = await store.services.updateOne(
-		{ _id, account_id, version, deleted_at: null },
-		{
-			$set: {
-				deleted_at: timestamp(now),
-				unfinished: 'deleting',
-				place: filler(_id),
-				remove_at: now + IDEMPOTENCY_TTL,
-			},
-		},
-	);
-	return matchedCount === 1;
+	const filter = { _id, account_id, version, deleted_at: null };
+	const $set = {
+		deleted_at: timestamp(now),
+		unfinished: 'deleting' as const,
+		place: filler(_id),
+		remove_at: now + IDEMPOTENCY_TTL,
+	};
+	for (let lost = false; ; await delay(RETRY_EVERY)) {
+		deadline.assertTimeLeft();
+		try {
+			return (await store.services.updateOne(filter, { $set })).matchedCount === 1;
+		} catch (error) {
+			lost ||= mayStillLand(error);
+			if (!lost || !isUnavailable(error)) throw error;
+		}
+	}
 }

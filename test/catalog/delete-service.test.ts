@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { MongoNetworkError } from 'mongodb';
 import { Sweep } from '../../services/catalog/sweep.ts';
 import { newService, onBothStores, slots, World } from './catalog-world.ts';
 
@@ -102,6 +103,33 @@ onBothStores('deleting a service', (form) => {
 			}
 		}
 	}, 90_000);
+
+	/** The answer of the next write of a service is lost. @returns the write itself, to be carried out late */
+	const loseNext = (carriedOut: boolean) => {
+		const services = world.store.connection.collection('services') as unknown as Record<string, unknown>;
+		const { updateOne } = services as { updateOne: (...args: unknown[]) => Promise<unknown> };
+		const lost = { late: async (): Promise<unknown> => undefined };
+		services.updateOne = async (...args: unknown[]) => {
+			services.updateOne = updateOne;
+			lost.late = () => updateOne.apply(services, args);
+			if (carriedOut) await lost.late();
+			throw new MongoNetworkError('connection reset');
+		};
+		return lost;
+	};
+
+	test('X2: When the answer of the stamp is lost, then the DELETE finds out, and leaves nothing that lands later', async () => {
+		for (const carriedOut of [true, false]) {
+			const { account_id, service_id, time_slots } = await newOne();
+			const lost = loseNext(carriedOut);
+			expect(await remove({ account_id, service_id, if_match: [1] })).toBe('ok');
+			expect(closings(service_id)).toEqual([{ account_id, service_id, slots: time_slots }]);
+			const stored = () => world.documents.services.findOne({ account_id, _id: service_id }).lean();
+			const after = await stored();
+			await lost.late();
+			expect(await stored()).toEqual(after);
+		}
+	});
 
 	test('When two processes delete one service at once, then every answer is ok or 404, and it is gone', async () => {
 		const { account_id, service_id } = await newOne();
