@@ -33,8 +33,11 @@ export function reserveBookings(store: AccountsStore, limitOf: BookingLimit): Re
 		for (const [month, together] of Map.groupBy(batch, (one) => one.month)) {
 			const row = usageKey(account_id, month);
 			const inTime = together.filter(({ deadline }) => deadline.remaining() > 0);
-			if (await takeAll(store.usage, row, limit, inTime)) for (const one of inTime) granted.set(one, one.count);
-			else for (const one of inTime) granted.set(one, await take(store.usage, row, limit, one));
+			const outcome = await takeAll(store.usage, row, limit, inTime);
+			for (const one of inTime) {
+				const asked = { ...one, again: one.again || outcome === 'lost' };
+				granted.set(one, outcome === 'taken' ? one.count : await take(store.usage, row, limit, asked));
+			}
 		}
 		return batch.map((one) => granted.get(one) ?? 0);
 	});
@@ -47,25 +50,25 @@ export function reserveBookings(store: AccountsStore, limitOf: BookingLimit): Re
 
 /**
  * One write for all, where there is room for all and the row knows their processes.
- * @returns false where nothing is known: not enough room, a process that is new, a repetition, a lost answer
+ * @returns `no` where nothing was written: not enough room, a process that is new, a repetition; `lost`: it may still land
  */
 async function takeAll(
 	usage: AccountsStore['usage'],
 	row: RowKey,
 	limit: number,
 	batch: Reservation[],
-): Promise<boolean> {
-	if (batch.length === 0 || new Set(batch.map(({ by }) => by)).size < batch.length) return false;
+): Promise<'taken' | 'no' | 'lost'> {
+	if (batch.length === 0 || new Set(batch.map(({ by }) => by)).size < batch.length) return 'no';
 	const total = batch.reduce((sum, { count }) => sum + count, 0);
 	const earlier = batch.map(({ by, number }) => [`reserved.${by}.number`, { $lt: number }]);
 	const remember = batch.map(({ by, number, count }) => [`reserved.${by}`, { number, granted: count }]);
 	const change = { $inc: { bookings: total }, $set: Object.fromEntries(remember) };
 	const write = () => usage.updateOne({ ...row, ...roomFor(total, limit), ...Object.fromEntries(earlier) }, change);
 	try {
-		return (await retryDeadlock(write)).matchedCount === 1;
+		return (await retryDeadlock(write)).matchedCount === 1 ? 'taken' : 'no';
 	} catch (error) {
 		if (!mayStillLand(error)) throw error;
-		return false; // each is looked for by its number
+		return 'lost'; // each is looked for by its number
 	}
 }
 
@@ -78,9 +81,10 @@ async function take(
 	usage: AccountsStore['usage'],
 	row: RowKey,
 	limit: number,
-	{ by, number, count, again, deadline }: Reservation,
+	{ by, number, count, again = false, deadline }: Reservation,
 ): Promise<number> {
 	const path = `reserved.${by}`;
+	let mayStillCome = again;
 	for (;;) {
 		deadline.assertTimeLeft();
 		const found = await usage.findOne(row).lean<UsageRow>();
@@ -91,7 +95,7 @@ async function take(
 		const last = found.reserved?.[by];
 		if (last !== undefined && last.number >= number) return last.number === number ? last.granted : 0;
 		const granted = Math.max(0, Math.min(count, limit - found.bookings));
-		if (granted === 0 && !again) return 0; // nothing to remember, unless an earlier try may still land
+		if (granted === 0 && !mayStillCome) return 0; // nothing to remember, unless an earlier try may still land
 		const asRead = last === undefined ? { [path]: { $exists: false } } : { [`${path}.number`]: last.number };
 		const change = { $inc: { bookings: granted }, $set: { [path]: { number, granted } }, ...forgotten(found, by) };
 		deadline.assertTimeLeft();
@@ -99,6 +103,7 @@ async function take(
 		const write = () => usage.updateOne({ ...row, ...room, ...asRead }, change);
 		const written = await retryDeadlock(write).catch((error: unknown) => {
 			if (!mayStillLand(error)) throw error;
+			mayStillCome = true;
 			return { matchedCount: 0 }; // read again: either it is there, or it is tried again
 		});
 		if (written.matchedCount === 1) return granted;

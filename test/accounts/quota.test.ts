@@ -239,6 +239,29 @@ describeForms('X16: a lost answer costs no quota', (openWorld) => {
 		expect([granted, await booked(world, account_id)]).toEqual([{ granted: 4 }, 5]);
 	});
 
+	test('When a reservation is lost and then refused, then it counts nothing, also where it lands as room is made', async () => {
+		const world = await openWorld();
+		const { account_id } = await world.provider('Starter');
+		const accounts = await world.start();
+		await limitStarter(world, 10);
+		const reserve = reserveBookings(world.rows, async () => 10);
+		const collection = world.store.connection.collection('usage');
+		const updateOne = collection.updateOne.bind(collection);
+		const first = reservation(account_id, 1);
+		await reserve(first, new Deadline(5_000));
+		let late = async (): Promise<unknown> => undefined;
+		const write = jest.spyOn(collection, 'updateOne').mockImplementationOnce(async (...given) => {
+			late = () => updateOne(...given);
+			await reserveSome(account_id, [9], [accounts]);
+			throw new MongoNetworkError('connection reset');
+		});
+		expect(await reserve({ ...first, number: 2 }, new Deadline(5_000))).toEqual({ granted: 0 });
+		write.mockRestore();
+		await giveBack(accounts, account_id, 4);
+		await late();
+		expect(await booked(world, account_id)).toBe(6);
+	});
+
 	test('When many processes came and went, then a month remembers few of them', async () => {
 		const world = await openWorld();
 		const { account_id } = await world.provider('Growth');
