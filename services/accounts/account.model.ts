@@ -9,6 +9,8 @@ export interface AccountRow extends Omit<Provider, 'id' | 'role' | 'package'> {
 	_id: string;
 	/** When an operator suspended it; null: not suspended */
 	suspended_at: string | null;
+	/** How often operators changed it */
+	revision?: number;
 }
 
 const optional = { type: String, default: null };
@@ -26,6 +28,7 @@ const accountSchema = new Schema<AccountRow>(
 		payment_customer_id: optional,
 		subscription_status: { type: String, required: true },
 		suspended_at: optional,
+		revision: Number,
 		created_at: { type: String, required: true },
 		updated_at: { type: String, required: true },
 	},

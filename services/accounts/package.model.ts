@@ -8,6 +8,8 @@ export interface PackageRow extends Omit<Package, 'id'> {
 	_id: number;
 	/** Requests that may come at once; null: no limit. The API shows it as `X-RateLimit-Limit` only. */
 	burst: number | null;
+	/** How often operators changed it */
+	revision?: number;
 }
 
 const limit = { type: Number, default: null };
@@ -29,6 +31,7 @@ const packageSchema = new Schema<PackageRow>(
 		price_interval: { type: String, required: true },
 		payment_overage_price_id: { type: String, default: null },
 		payment_price_id: { type: String, default: null },
+		revision: Number,
 		created_at: { type: String, required: true },
 		updated_at: { type: String, required: true },
 	},
@@ -41,7 +44,7 @@ export function packageModel(connection: Connection): Model<PackageRow> {
 }
 
 /** What the API shows of a plan. */
-export function toPackage({ _id, burst: _, ...shown }: PackageRow): Package {
+export function toPackage({ _id, burst: _, revision: __, ...shown }: PackageRow): Package {
 	return { id: _id, ...shown };
 }
 

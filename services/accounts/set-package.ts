@@ -4,6 +4,7 @@ import type { PackageFigures, PackageReport } from '../../shared/ops/account-rep
 import { isRefused, type Refused } from '../../shared/ops/refused.ts';
 import type { AccountsStore } from './accounts-store.ts';
 import { auditEntry, EVERY_ACCOUNT } from './audit-entry.model.ts';
+import { changeAsRead } from './change-as-read.ts';
 import { findPackage } from './find-package.ts';
 import { insertNew } from './insert-new.ts';
 import { type PackageRow, toPackageReport } from './package.model.ts';
@@ -15,23 +16,32 @@ export async function setPackage(
 	name: string,
 	wanted: Partial<PackageFigures>,
 ): Promise<PackageReport | Refused> {
-	const plan = await findPackage(store, name);
-	if (isRefused(plan)) return plan;
-	const before = toPackageReport(plan);
-	const after = { ...before, ...wanted };
-	if ((after.rate === null) !== (after.burst === null)) {
-		return { refused: `Package ${name} needs a rate and a burst, or none of both.` };
-	}
-	const changed = (Object.keys(wanted) as (keyof PackageFigures)[]).filter((field) => before[field] !== after[field]);
-	if (changed.length === 0) return before;
+	const occurrence = randomBase62(12);
+	for (;;) {
+		const plan = await findPackage(store, name);
+		if (isRefused(plan)) return plan;
+		const before = toPackageReport(plan);
+		const after = { ...before, ...wanted };
+		if ((after.rate === null) !== (after.burst === null)) {
+			return { refused: `Package ${name} needs a rate and a burst, or none of both.` };
+		}
+		const changed = (Object.keys(wanted) as (keyof PackageFigures)[]).filter((field) => before[field] !== after[field]);
+		if (changed.length === 0) return before;
 
-	const at = timestamp(clock.now());
-	const details = Object.fromEntries(changed.map((field) => [field, { from: before[field], to: after[field] }]));
-	const entry = { account_id: EVERY_ACCOUNT, at, event: 'package.changed', subject: name, actor: 'operator' } as const;
-	await insertNew(store.audit, [auditEntry({ ...entry, details }, randomBase62(12))]);
-	// Rate and burst belong together, so they are written together.
-	await store.packages.updateOne({ _id: plan._id }, { $set: { ...columns(after, changed), updated_at: at } });
-	return { ...after, updated_at: at };
+		const at = timestamp(clock.now());
+		const details = Object.fromEntries(changed.map((field) => [field, { from: before[field], to: after[field] }]));
+		const entry = {
+			account_id: EVERY_ACCOUNT,
+			at,
+			event: 'package.changed',
+			subject: name,
+			actor: 'operator',
+		} as const;
+		await insertNew(store.audit, [auditEntry({ ...entry, details }, occurrence)]);
+		// Rate and burst belong together, so they are written together.
+		const changes = { ...columns(after, changed), updated_at: at };
+		if (await changeAsRead(store.packages, plan, changes)) return { ...after, updated_at: at };
+	}
 }
 
 function columns(figures: PackageFigures, changed: (keyof PackageFigures)[]): Partial<PackageRow> {

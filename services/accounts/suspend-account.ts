@@ -5,6 +5,7 @@ import { isRefused, type Refused } from '../../shared/ops/refused.ts';
 import { toAccountReport } from './account.model.ts';
 import type { AccountsStore } from './accounts-store.ts';
 import { auditEntry } from './audit-entry.model.ts';
+import { changeAsRead } from './change-as-read.ts';
 import { findAccount } from './find-account.ts';
 import { insertNew } from './insert-new.ts';
 
@@ -15,15 +16,18 @@ export async function suspendAccount(
 	account_id: string,
 	suspended: boolean,
 ): Promise<AccountReport | Refused> {
-	const found = await findAccount(store, account_id);
-	if (isRefused(found)) return found;
-	const { account, plan } = found;
-	if ((account.suspended_at !== null) === suspended) return toAccountReport(account, plan.name);
-	const at = timestamp(clock.now());
-	const event = suspended ? 'account.suspended' : 'account.resumed';
-	const entry = { account_id, at, event, subject: account_id, actor: 'operator', details: {} } as const;
-	await insertNew(store.audit, [auditEntry(entry, randomBase62(12))]);
-	const changes = { suspended_at: suspended ? at : null, updated_at: at };
-	await store.accounts.updateOne({ _id: account_id }, { $set: changes });
-	return toAccountReport({ ...account, ...changes }, plan.name);
+	const occurrence = randomBase62(12);
+	for (;;) {
+		const found = await findAccount(store, account_id);
+		if (isRefused(found)) return found;
+		const { account, plan } = found;
+		if ((account.suspended_at !== null) === suspended) return toAccountReport(account, plan.name);
+		const at = timestamp(clock.now());
+		const event = suspended ? 'account.suspended' : 'account.resumed';
+		const entry = { account_id, at, event, subject: account_id, actor: 'operator', details: {} } as const;
+		await insertNew(store.audit, [auditEntry(entry, occurrence)]);
+		const changes = { suspended_at: suspended ? at : null, updated_at: at };
+		if (await changeAsRead(store.accounts, account, changes))
+			return toAccountReport({ ...account, ...changes }, plan.name);
+	}
 }

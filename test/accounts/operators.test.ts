@@ -1,4 +1,8 @@
 import { expect, test } from '@jest/globals';
+import { MongoNetworkError } from 'mongodb';
+import { setAccount } from '../../services/accounts/set-account.ts';
+import { setPackage } from '../../services/accounts/set-package.ts';
+import { suspendAccount } from '../../services/accounts/suspend-account.ts';
 import { allPages } from '../../shared/ops/all-pages.ts';
 import { accepted } from '../../shared/ops/refused.ts';
 import { describeForms } from './accounts-world.ts';
@@ -38,6 +42,52 @@ describeForms('accounts of operators', (openWorld) => {
 			['account.resumed', account_id, 'operator', {}],
 			['account.suspended', account_id, 'operator', {}],
 		]);
+	});
+
+	test('X2: When a change lands late, after its answer was lost, then it undoes nothing that was acknowledged since', async () => {
+		const { world } = await startService(openWorld);
+		const { rows, clock } = world;
+		const { account_id } = await world.provider('Starter');
+		const move = (name: string) => () => setAccount(rows, clock, account_id, { package: name });
+		const suspend = (suspended: boolean) => () => suspendAccount(rows, clock, account_id, suspended);
+		const plan = (figures: object) => () => setPackage(rows, clock, 'Starter', figures);
+		const cases: ['accounts' | 'packages', () => Promise<unknown>, ...(() => Promise<unknown>)[]][] = [
+			['accounts', move('Developer'), move('Growth')],
+			['accounts', suspend(true), suspend(true), suspend(false)],
+			['packages', plan({ rate: 30 }), plan({ rate: 40, burst: 77 })],
+		];
+		for (const [name, lost, ...newer] of cases) {
+			const collection = rows[name].collection as unknown as Record<string, unknown>;
+			const { updateOne } = collection as { updateOne: (...args: unknown[]) => Promise<unknown> };
+			let late = async (): Promise<unknown> => undefined;
+			collection.updateOne = async (...args: unknown[]) => {
+				collection.updateOne = updateOne;
+				late = () => updateOne.apply(collection, args);
+				throw new MongoNetworkError('connection reset');
+			};
+			await expect(lost()).rejects.toThrow();
+			for (const change of newer) {
+				clock.advance(1_000);
+				await change();
+			}
+			const stored = () => (rows[name] as typeof rows.accounts).find().sort({ _id: 1 }).lean();
+			const before = await stored();
+			await late();
+			expect(await stored()).toEqual(before);
+		}
+	});
+
+	test('X2: When two operators change the same plan at once, one its rate and one its burst, then both are changed', async () => {
+		const { world, accounts } = await startService(openWorld);
+		const other = await world.start();
+		for (let round = 20; round < 30; round++) {
+			const figures = { rate: round, burst: 10 * round };
+			await Promise.all([
+				accounts.call('accounts.setPackage', { name: 'Starter', figures: { rate: figures.rate } }),
+				other.call('accounts.setPackage', { name: 'Starter', figures: { burst: figures.burst } }),
+			]);
+			expect((await accounts.call('accounts.listPackages', {}))[0]).toMatchObject(figures);
+		}
 	});
 
 	test('When what is wanted is so already, then nothing is written', async () => {
