@@ -1,4 +1,4 @@
-import type { RequestListener, Server } from 'node:http';
+import type { RequestListener, Server, ServerResponse } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import { http } from '../http.ts';
 import type { Metrics } from '../metrics/metrics.ts';
@@ -46,13 +46,25 @@ export async function startAdminServer(
 		} else answer(404, { error: 'not found' });
 	};
 	server.on('request', inTurn(server, answerTo));
-	server.timeout = PATIENCE; // without a byte in either direction: also of one that does not take its answer
+	closeIdle(server);
 	closeOldest(server);
 	await new Promise<void>((resolve, reject) => {
 		server.once('error', reject);
 		server.listen(port, host, resolve);
 	});
 	return server;
+}
+
+/** Closes a connection after PATIENCE without a byte in either direction, also one that does not take its answer. */
+function closeIdle(server: Server): void {
+	const answers = new WeakMap<Socket, ServerResponse>();
+	server.on('request', (request, response) => answers.set(request.socket, response));
+	server.timeout = PATIENCE;
+	server.on('timeout', (socket) => {
+		// A scrape that takes this process long is not the client's fault.
+		const isAsked = answers.get(socket)?.writableEnded === false;
+		if (!isAsked || socket.writableLength > 0) socket.destroy();
+	});
 }
 
 /** Keeps room for a new connection. */
