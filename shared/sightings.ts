@@ -40,4 +40,10 @@ export class Sightings {
 		const first = Math.min(...[...this.#seen.values()].map(({ since }) => since));
 		return this.#seen.size === 0 ? 0 : this.#clock.monotonic() - first;
 	}
+
+	/** ms for which this one is there as it was seen last; 0 where it was not. */
+	of(id: number): number {
+		const seen = this.#seen.get(id);
+		return seen === undefined ? 0 : this.#clock.monotonic() - seen.since;
+	}
 }

@@ -55,6 +55,11 @@ export class Sweeper {
 		return this.#watched.longest();
 	}
 
+	/** The same of one booking's events, as long as they look young. */
+	seenFor(booking_id: number): number {
+		return this.#watched.of(booking_id);
+	}
+
 	/** Resolves when the sweeps that are under way have ended. */
 	async stop(): Promise<void> {
 		await Promise.all([...this.#periodic.map((sweep) => sweep.stop()), this.#extra]);

@@ -1,4 +1,6 @@
-import { afterAll, beforeAll, test } from '@jest/globals';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { faultsOf } from '../../services/booking/audit/audit-booking.ts';
+import type { BookingDocument } from '../../services/booking/booking.model.ts';
 import { until } from '../support/until.ts';
 import { ACCOUNT, MONDAY, onBothStores, World } from './engines.ts';
 
@@ -26,5 +28,32 @@ onBothStores('A clock that is ahead', (form) => {
 		await until(async () => (await world.engines[0]!.call('outbox', {})).waiting === 0, {
 			what: 'the outboxes to empty',
 		});
+	});
+
+	test('X4: When an event is on its way in a moment that a clock calls late, then the audit finds nothing; when it waits, then it does', async () => {
+		const engine = world.engines[0]!;
+		const slot = world.addSlot(1);
+		world.logIsDown = true;
+		const { data } = await engine.call('create', { body: { time_slot_id: slot.id, date: MONDAY } });
+		const key = { _id: data.id, account_id: ACCOUNT };
+		const waitsSince = async (relay_at: number) => {
+			await world.bookings.updateOne(key, { $set: { relay_at } });
+			return (await world.bookings.findOne(key).lean<BookingDocument>())!;
+		};
+		const now = Date.now();
+		expect(faultsOf(await waitsSince(now + HOUR), false, now, 0)).toEqual([]);
+		expect(faultsOf(await waitsSince(now + HOUR), false, now, 61_000)).toMatchObject([{ kind: 'event_late' }]);
+
+		await waitsSince(now - HOUR);
+		const kindsFound = async () => {
+			const { findings } = await engine.call('audit', { repair: false });
+			return findings.flatMap(({ kind, booking_ids }) => (booking_ids.includes(data.id) ? [kind] : []));
+		};
+		expect(await kindsFound()).toEqual(['event_late']);
+		const audited = kindsFound();
+		setTimeout(() => {
+			world.logIsDown = false;
+		}, 100);
+		expect(await audited).toEqual([]);
 	});
 });

@@ -12,13 +12,17 @@ export interface Fault {
 	detail: string;
 }
 
-/** What must hold of a booking whatever else is in the store. @param now ms */
-export function faultsOf(booking: BookingDocument, serviceClosed: boolean, now: number): Fault[] {
+/**
+ * What must hold of a booking whatever else is in the store.
+ * @param now ms
+ * @param seen ms for which this process has seen its events wait, whatever the clock of theirs said
+ */
+export function faultsOf(booking: BookingDocument, serviceClosed: boolean, now: number, seen: number): Fault[] {
 	return [
 		...faultsOfKeys(booking, serviceClosed),
 		...faultsOfList(booking),
 		...faultsOfIdempotency(booking),
-		...faultsOfOutbox(booking, now),
+		...faultsOfOutbox(booking, now, seen),
 	];
 }
 
@@ -75,11 +79,11 @@ function faultsOfIdempotency({ _id, account_id, idempotency_key, idempotency }: 
 	return whole ? [] : fault('a record that is not of this booking');
 }
 
-function faultsOfOutbox({ outbox, relay_at }: BookingDocument, now: number): Fault[] {
+function faultsOfOutbox({ outbox, relay_at }: BookingDocument, now: number, seen: number): Fault[] {
 	if (relay_at === 0 && outbox.length > 0) {
 		return [{ kind: 'event_forgotten', detail: 'events in its outbox that no sweep looks for' }];
 	}
-	const age = now - relay_at;
+	const age = Math.max(now - relay_at, seen);
 	if (relay_at === 0 || age <= SETTLED_AFTER) return [];
 	return [{ kind: 'event_late', detail: `events in its outbox for ${Math.round(age / 1000)} s` }];
 }

@@ -13,6 +13,8 @@ import { repairBooking } from './audit-repair.ts';
 const PAGE = 250;
 /** ms between the two looks at what several documents say */
 export const LOOK_AGAIN_AFTER = 1_000;
+/** What may be so for a moment, of a change that is under way */
+const PASSING: readonly Finding['kind'][] = ['slot_missing', 'foreign_booking', 'event_late'];
 
 /** Looks at each booking by itself, in the order of their ids, and at what it says of its slot and service. */
 export async function auditBookings(
@@ -45,7 +47,8 @@ async function confirm(
 ): Promise<{ findings: Finding[]; byId: Map<number, BookingDocument> }> {
 	if (suspects.length === 0) return { findings: [], byId: new Map() };
 	// What is wrong within one document is so at any moment; what two of them say may be a change that was met half way.
-	if (suspects.some(({ kind }) => kind === 'slot_missing' || kind === 'foreign_booking')) await delay(LOOK_AGAIN_AFTER);
+	// And an event may be on its way right now, which a clock that is ahead calls late.
+	if (suspects.some(({ kind }) => PASSING.includes(kind))) await delay(LOOK_AGAIN_AFTER);
 	const ids = [...new Set(suspects.flatMap((suspect) => suspect.booking_ids))];
 	const documents = await engine.store.model
 		.find({ _id: { $in: ids } })
@@ -70,7 +73,8 @@ async function inspect(engine: BookingEngine, caller: Caller, documents: Booking
 		}
 		const owner = owners.get(document._id);
 		if (owner !== undefined) return [of('foreign_booking', `of account ${document.account_id}, on a slot of ${owner}`)];
-		const found = faultsOf(document, closedAt !== undefined, now).map(({ kind, detail }) => of(kind, detail));
+		const seen = engine.sweeper.seenFor(document._id);
+		const found = faultsOf(document, closedAt !== undefined, now, seen).map(({ kind, detail }) => of(kind, detail));
 		if (missing.has(document._id)) {
 			found.push(of('slot_missing', `service ${document.service_id} has no time slot ${document.time_slot_id}`));
 		}
