@@ -4,7 +4,7 @@ import type { Socket } from 'node:net';
 /** ms in which a client must take something of an answer that the kernel has no room for; else its connection is closed */
 const TAKE_LIMIT = 30_000;
 
-const HEAD_END = '\r\n\r\n';
+const HEAD_END = Buffer.from('\r\n\r\n');
 /**
  * Bytes of a chunked body that are parsed at a time. At least: it may be full of what looks like the end of a head. At
  * most: each chunk, if only of a byte, becomes an object of hundreds and costs 10 µs.
@@ -66,6 +66,9 @@ class Turns {
 	#isAnswering = false;
 	/** Whether bytes lie in the socket until a request is answered */
 	#isHeld = false;
+	/** Made once for all requests of the connection: every request pays for what is made here */
+	readonly #onClose = () => this.#next();
+	readonly #onWritten = () => this.#limitTaking();
 
 	constructor(socket: OwnSocket, begin: RequestListener) {
 		this.#socket = socket;
@@ -79,19 +82,21 @@ class Turns {
 	add(request: IncomingMessage, response: ServerResponse): void {
 		this.#last = request;
 		this.#open.push([request, response]);
-		response.once('close', () => this.#next());
+		response.on('close', this.#onClose);
 		if (!this.#isAnswering) this.#start();
 	}
 
 	#start(): void {
 		this.#isAnswering = true;
 		const [request, response] = this.#open[0]!;
-		// Node's timer looks at what the kernel took: it rings where that was nothing.
-		response.once('prefinish', () => {
-			const { server, writableLength } = this.#socket;
-			if (writableLength > 0) this.#socket.setTimeout(Math.min(TAKE_LIMIT, server!.timeout));
-		});
+		response.on('prefinish', this.#onWritten);
 		this.#begin(request, response);
+	}
+
+	/** Node's timer looks at what the kernel took: it rings where that was nothing. */
+	#limitTaking(): void {
+		const { server, writableLength } = this.#socket;
+		if (writableLength > 0) this.#socket.setTimeout(Math.min(TAKE_LIMIT, server!.timeout));
 	}
 
 	#next(): void {
@@ -111,21 +116,22 @@ class Turns {
 
 	#read(chunk: Buffer): void {
 		let rest = chunk;
-		while (rest.length > 0 && this.#socket.parser) {
+		while (this.#socket.parser) {
 			// Whoever reads a body makes Node resume the socket, whatever it is held for.
 			if (this.#isHeld || !this.#mayParse()) {
 				this.#hold(rest);
 				return;
 			}
 			const piece = this.#pieceOf(rest);
-			rest = rest.subarray(piece.length);
 			this.#parsePiece(piece);
-			if (rest.length > 0 && this.#isInChunks()) {
+			if (piece.length === rest.length) return;
+			rest = rest.subarray(piece.length);
+			if (this.#isInChunks()) {
 				this.#hold(rest);
 				this.#whenRead(() => goOnLater(() => this.#release()));
 				return;
 			}
-			if (rest.length > 0 && this.#socket.isPaused()) {
+			if (this.#socket.isPaused()) {
 				this.#socket.unshift(rest); // whoever reads the body is slower than it comes
 				return;
 			}
@@ -140,9 +146,11 @@ class Turns {
 	/** As much as belongs to one request, as far as that can be told without parsing. */
 	#pieceOf(bytes: Buffer): Buffer {
 		if (this.#bodyLeft > 0) return bytes.subarray(0, this.#bodyLeft);
-		const most = this.#isInChunks() ? bytes.subarray(0, MOST_PIECE) : bytes;
-		const end = most.indexOf(HEAD_END, this.#isInChunks() ? LEAST_PIECE : 0, 'latin1');
-		return end === -1 ? most : most.subarray(0, end + HEAD_END.length);
+		const isInChunks = this.#isInChunks();
+		const most = isInChunks ? bytes.subarray(0, MOST_PIECE) : bytes;
+		const at = most.indexOf(HEAD_END, isInChunks ? LEAST_PIECE : 0);
+		const end = at + HEAD_END.length;
+		return at === -1 || end === most.length ? most : most.subarray(0, end);
 	}
 
 	#isInChunks(): boolean {

@@ -71,6 +71,7 @@ suite('X6: what clients cost that ask and do not read, or send and do not end', 
 		},
 		{ what: '2,500 of the smallest requests', connections: 200, send: () => `${line('GET', '/')}\r\n`.repeat(2_500) },
 		{ what: '100 lists of 1,000 bookings', connections: 1, send: () => `${withKey('GET', list)}\r\n`.repeat(100) },
+		{ what: 'a list of 1,000 bookings', connections: 200, send: () => `${withKey('GET', list)}\r\n` },
 		{ what: '500 long polls', connections: 200, send: () => `${poll()}\r\n`.repeat(500) },
 		{
 			what: 'all but the end of a body of 256 KiB',
