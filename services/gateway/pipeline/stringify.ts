@@ -27,16 +27,24 @@ function longList(data: unknown): [name: string, rows: unknown[] | undefined] {
 
 async function inSlices(head: string, rows: unknown[], tail: string): Promise<Buffer> {
 	const slices = new Slices();
-	const parts = [Buffer.from(`${head}[`)];
+	const parts = [`${head}[`];
 	try {
 		for (let at = 0; at < rows.length; at += ROWS_A_LOOK) {
 			if (slices.isUsedUp) await slices.next();
 			const text = JSON.stringify(rows.slice(at, at + ROWS_A_LOOK)).slice(1, -1);
-			parts.push(Buffer.from(at === 0 ? text : `,${text}`));
+			parts.push(at === 0 ? text : `,${text}`);
 		}
 	} finally {
 		slices.end();
 	}
-	parts.push(Buffer.from(`]${tail}`));
-	return Buffer.concat(parts);
+	parts.push(`]${tail}`);
+	return bytesOf(parts);
+}
+
+/** In memory of its own, which can be given back as soon as it is sent, and copied only once. */
+function bytesOf(parts: readonly string[]): Buffer {
+	const bytes = Buffer.allocUnsafeSlow(parts.reduce((sum, part) => sum + Buffer.byteLength(part), 0));
+	let end = 0;
+	for (const part of parts) end += bytes.write(part, end);
+	return bytes;
 }
