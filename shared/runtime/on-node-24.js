@@ -8,7 +8,10 @@ import { fileURLToPath } from 'node:url';
  */
 const packages = join(dirname(fileURLToPath(import.meta.url)), '../../node_modules') + sep;
 const isOld = Number.parseInt(process.versions.node, 10) < 24;
-if (isOld || process.execPath.startsWith(packages)) await (await import('./trusted-node.js')).runOnTrustedNode(isOld);
+const wasHandedOver = process.env.SLOTWISE_LAUNCHER !== undefined;
+if (isOld || wasHandedOver || process.execPath.startsWith(packages)) {
+	await (await import('./trusted-node.js')).runOnTrustedNode(isOld);
+}
 
 // Not for the processes that this one forks, which may have another working directory.
 const at = process.execArgv.findIndex((word) => word.endsWith('/on-node-24.js'));

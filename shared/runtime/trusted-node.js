@@ -18,6 +18,11 @@ const ROOT = join(dirname(fileURLToPath(import.meta.url)), '../..');
 const DIGESTS = JSON.parse(readFileSync(join(ROOT, 'shared/runtime/node-digests.json'), 'utf8'));
 const NEWEST_KNOWN = 'Node 24 or newer, such as the latest 24 of https://nodejs.org';
 
+/** The variable that names the process which handed over to this one */
+const LAUNCHER = 'SLOTWISE_LAUNCHER';
+/** ms between two looks whether it is still there */
+const LOOK_EVERY = 500;
+
 /**
  * @typedef {{ version: string, file: string, sha256: string }} Release  `file` in its package
  */
@@ -28,6 +33,7 @@ const NEWEST_KNOWN = 'Node 24 or newer, such as the latest 24 of https://nodejs.
  * @param {boolean} isOld whether this Node cannot run Slotwise
  */
 export async function runOnTrustedNode(isOld) {
+	if (!isOld) endWithLauncher();
 	try {
 		const file = isOld ? (installedNode(process.env.PATH ?? '') ?? nodeOfNpm()) : nodeOfNpm();
 		if (isOld) await handOver(file);
@@ -126,7 +132,8 @@ function digestOf(file) {
  * @param {string} file
  */
 function handOver(file) {
-	const child = spawn(file, [...process.execArgv, ...process.argv.slice(1)], { stdio: 'inherit' });
+	const env = { ...process.env, [LAUNCHER]: String(process.pid) };
+	const child = spawn(file, [...process.execArgv, ...process.argv.slice(1)], { stdio: 'inherit', env });
 	const signals = /** @type {const} */ (['SIGINT', 'SIGTERM', 'SIGHUP']);
 	for (const signal of signals) process.on(signal, () => child.kill(signal));
 	return new Promise((_, reject) => {
@@ -137,4 +144,20 @@ function handOver(file) {
 			process.kill(process.pid, signal);
 		});
 	});
+}
+
+/**
+ * A launcher that is killed can pass on no signal, and what it started would go on and keep the ports. So a process that was
+ * handed over to stops, as at SIGTERM, once its launcher is gone; its parent is then another process.
+ */
+export function endWithLauncher() {
+	const launcher = Number(process.env[LAUNCHER]);
+	delete process.env[LAUNCHER];
+	if (launcher !== process.ppid) return;
+	const look = setInterval(() => {
+		if (process.ppid === launcher) return;
+		clearInterval(look);
+		process.kill(process.pid, 'SIGTERM');
+	}, LOOK_EVERY);
+	look.unref();
 }

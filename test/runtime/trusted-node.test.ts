@@ -142,4 +142,12 @@ const isHere = process.platform !== 'win32' && npms !== undefined && existsSync(
 		child.kill('SIGTERM');
 		expect(await ended).toBe(7);
 	});
+
+	test('When the process is killed, then the one that it handed over to stops', async () => {
+		const child = spawn(process.execPath, [join(root, 'entry.mjs'), 'wait'], { env: { PATH: '' } });
+		await new Promise((heard) => child.stdout.once('data', heard));
+		const closed = new Promise((done) => child.stdout.once('close', done)); // as the last one that holds it has ended
+		child.kill('SIGKILL');
+		await closed;
+	});
 });
