@@ -132,9 +132,17 @@ export class BookingStore {
 		}
 	}
 
-	/** Whether there is a booking of this id that is no fence: its creator's write went through, whoever changed it since. */
-	async isMade({ _id, account_id }: Pick<BookingDocument, '_id' | 'account_id'>): Promise<boolean> {
-		return (await this.model.exists({ _id, account_id, write_id: { $ne: filler(_id) } })) !== null;
+	/**
+	 * What has this id: the booking, for its creator's write went through, whoever changed it since; the fence against that
+	 * write; or nothing that can be seen yet.
+	 */
+	async holderOf({
+		_id,
+		account_id,
+	}: Pick<BookingDocument, '_id' | 'account_id'>): Promise<'booking' | 'fence' | null> {
+		const found = await this.model.findOne({ _id, account_id }).select({ write_id: 1 }).lean();
+		if (found === null) return null;
+		return found.write_id === filler(_id) ? 'fence' : 'booking';
 	}
 
 	/** Whether a booking holds this `customer_key`. */

@@ -24,8 +24,11 @@ export async function fenceWrite(
 			await withoutDeadline(() => store.model.insertMany([fenceOf(document)], { lean: true }));
 			return 'fenced';
 		} catch (error) {
-			if (isDuplicateKey(error)) return (await store.isMade(document)) ? 'landed' : 'fenced';
-			if (!mayStillLand(error)) await delay(RETRY_EVERY);
+			if (isDuplicateKey(error)) {
+				const holder = await store.holderOf(document);
+				if (holder !== null) return holder === 'booking' ? 'landed' : 'fenced';
+				await delay(RETRY_EVERY); // what refused the fence cannot be seen yet
+			} else if (!mayStillLand(error)) await delay(RETRY_EVERY);
 		}
 	}
 	throw new ApiError('gateway_timeout');

@@ -47,6 +47,30 @@ onBothStores('booking when the store leaves a write’s outcome open', (form) =>
 		expect(await world.active(slot)).toBe(1);
 	});
 
+	test('X16: When the booking that made it cannot be seen at first, then it is acknowledged all the same, and counted', async () => {
+		const slot = world.addSlot(5);
+		world.quotaLeft = 1;
+		let calls = 0;
+		intercept('insertMany', async (write, args) => {
+			const result = await write(...args);
+			if (++calls === 1) throw lost();
+			return result;
+		});
+		const collection = world.store.connection.collection('bookings') as unknown as Record<string, Write>;
+		const { findOne } = collection as { findOne: Write };
+		let hidden = 0;
+		collection.findOne = async (...args) => (hidden++ === 0 ? null : findOne.apply(collection, args));
+		try {
+			expect(await outcome(book(slot.id))).toBe('ok');
+		} finally {
+			delete collection.findOne;
+			if (collection.findOne !== findOne) collection.findOne = findOne;
+		}
+		expect(hidden).toBeGreaterThan(1);
+		expect(world.quotaLeft).toBe(0);
+		expect(await world.active(slot)).toBe(1);
+	});
+
 	test('When the insert never arrived, then the client is told so, and the quota is given back', async () => {
 		const slot = world.addSlot(5);
 		let calls = 0;
