@@ -49,7 +49,7 @@ export interface BookingDocument {
 	seat_key: string;
 	/** `<slot>:<date>:<kind>:<hash>` while it holds a place and its customer can be told */
 	customer_key: string;
-	/** `<account>:<operation>:<key>` for 24 h */
+	/** `<account>:<operation>:<key>` for at least 24 h */
 	idempotency_key: string;
 	idempotency: IdempotencyRecord | null;
 	customer: Customer;

@@ -22,11 +22,23 @@ const REMOVED = 500;
  * Delivers what a process left in outboxes: because it died, or because the event log could not be reached.
  * Entries that look younger than a second are left to their own process for now. They may look so for an hour, where
  * that one's clock is ahead, so it counts for how long this process has seen them.
- * @param watched what this process has seen of the young ones
+ * @param watched what this process has seen of the young ones; noted first, so that it tells of them while the log is away
+ * @param all whether they are delivered, too: at the start of a process, they were left by another one
  */
-export async function sweepOutboxes(store: BookingStore, relay: Relay, watched: Sightings): Promise<void> {
+export async function sweepOutboxes(
+	store: BookingStore,
+	relay: Relay,
+	watched: Sightings,
+	all: boolean,
+): Promise<void> {
 	const old = store.clock.now() - LEFT_BEHIND_AFTER;
-	await deliverAll(store, relay, { relay_at: { $gt: 0, $lte: old } });
+	const left = await youngButLeft(store, old, watched);
+	await deliverAll(store, relay, { relay_at: all ? { $gt: 0 } : { $gt: 0, $lte: old } });
+	if (left.length > 0) await deliverAll(store, relay, { relay_at: { $gt: 0 }, _id: { $in: left } });
+}
+
+/** Bookings whose entries look younger than `old`, and were seen for longer than that. */
+async function youngButLeft(store: BookingStore, old: number, watched: Sightings): Promise<number[]> {
 	const young = await store.model
 		.find({ relay_at: { $gt: Math.max(0, old) } })
 		.sort({ relay_at: -1 }) // those of a clock that is ahead come first, and are never pushed out by new ones
@@ -35,8 +47,7 @@ export async function sweepOutboxes(store: BookingStore, relay: Relay, watched: 
 		.setOptions({ everyAccount: true })
 		.lean<Pick<BookingDocument, '_id' | 'version' | 'relay_at'>[]>();
 	const states = new Map(young.map(({ _id, version, relay_at }) => [_id, `${version}:${relay_at}`]));
-	const left = watched.unchangedFor(LEFT_BEHIND_AFTER, states);
-	if (left.length > 0) await deliverAll(store, relay, { relay_at: { $gt: 0 }, _id: { $in: left } });
+	return watched.unchangedFor(LEFT_BEHIND_AFTER, states);
 }
 
 /**
@@ -46,7 +57,7 @@ export async function sweepOutboxes(store: BookingStore, relay: Relay, watched: 
 export async function deliverAll(
 	store: BookingStore,
 	relay: Relay,
-	filter: QueryFilter<BookingDocument> = { relay_at: { $gt: 0 } },
+	filter: QueryFilter<BookingDocument>,
 ): Promise<number> {
 	let swept = 0;
 	for (;;) {

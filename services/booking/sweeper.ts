@@ -26,7 +26,7 @@ export class Sweeper {
 		this.#watched = new Sightings(store.clock);
 		let first = true; // at the start, whatever is there was left by another process
 		const outboxes = async () => {
-			await (first ? deliverAll(store, relay) : sweepOutboxes(store, relay, this.#watched));
+			await sweepOutboxes(store, relay, this.#watched, first);
 			first = false;
 		};
 		const failed = (error: unknown) => this.#logFailure(error);

@@ -31,7 +31,7 @@ export interface ServiceDocument {
 	timezone: string;
 	/** `<account>:<number>` while it counts against the plan, or `<account>:id<_id>` where it was made without a limit */
 	place: string;
-	/** `<account>:<operation>:<key>` for 24 h */
+	/** `<account>:<operation>:<key>` for at least 24 h */
 	idempotency_key: string;
 	idempotency: IdempotencyRecord | null;
 	unfinished: Unfinished;

@@ -5,6 +5,7 @@ import { GatewayLimits } from '../support/gateway-limits.ts';
 import { type Attempt, hammer } from '../support/hammer.ts';
 import { Client } from '../support/http-client.ts';
 import { type PackageName, type Product, startProduct } from '../support/product.ts';
+import { SETTABLE } from '../support/set-clock.ts';
 
 const SECONDS = 10;
 const PLANS = [
@@ -12,7 +13,7 @@ const PLANS = [
 	['Developer', 10, 20],
 	['Growth', 20, 50],
 ] as const satisfies [PackageName, number, number][];
-const preload = { NODE_OPTIONS: `--import ${import.meta.dirname}/../support/an-hour-ahead.ts` };
+const preload = { ...SETTABLE, CLOCK_OFFSET: '3600000' };
 
 /** One bucket over three gateways, which a product of its own has: the shared one has two. */
 describe(`R1: ${SECONDS} s of hammering three gateways`, () => {

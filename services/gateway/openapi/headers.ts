@@ -44,7 +44,7 @@ export const headerParameters = {
 	IfNoneMatch: parameter('If-None-Match', 'Versions that the client has; 304 where one is the current one', '"1"'),
 	IdempotencyKey: parameter(
 		'Idempotency-Key',
-		'1 to 255 visible ASCII characters. A repeated request with the same key gets the first answer, for 24 hours',
+		'1 to 255 visible ASCII characters. A repeated request with the same key gets the first answer, for at least 24 hours',
 		'6f1e9c1e-0d7b-4b0c-9a55-7d2f0e6d5b11',
 	),
 };
