@@ -102,7 +102,7 @@ describeForms('bookings a month', (openWorld) => {
 		await limitStarter(world, 150);
 		const known = Array.from({ length: 20 }, () => reservation(account_id, 1));
 		for (const first of known) await accounts.call('accounts.reserveBookings', first);
-		const writes = jest.spyOn(Object.getPrototypeOf(world.store.connection.collection('usage')), 'updateOne');
+		const writes = jest.spyOn(world.store.connection.collection('usage'), 'updateOne');
 		const second = known.map((first) => ({ ...first, number: 2, count: 6 }));
 		const answers = await Promise.all(second.map((asked) => accounts.call('accounts.reserveBookings', asked)));
 		expect(writes.mock.calls.length).toBe(1);

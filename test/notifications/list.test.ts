@@ -5,6 +5,7 @@ import { readEvents } from '../../services/notifications/read-events.ts';
 import { sweepEvents } from '../../services/notifications/sweep-events.ts';
 import type { NewEvent } from '../../shared/actions.ts';
 import type { EventList, EventType } from '../../shared/api/event.ts';
+import { SKEW } from '../../shared/clock.ts';
 import { newEvent, newEvents } from './new-events.ts';
 import { describeForms, type World } from './service-world.ts';
 
@@ -126,7 +127,7 @@ describeForms('listEvents', (openWorld) => {
 	test('When events are older than 30 days, then after 0 begins at the oldest kept, and an older one is 410', async () => {
 		const world = await openWorld();
 		const { list, append } = await feedOf(world, mixed(8));
-		world.clock.advance(30 * DAY + 1);
+		world.clock.advance(30 * DAY + SKEW + 1);
 		await append(newEvents('a', 100, 4));
 		expect(await sweepEvents(eventModel(world.store.connection), world.clock.now())).toBe(8);
 		const expired = { type: 'events_expired', code: 410 };

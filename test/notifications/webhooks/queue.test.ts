@@ -5,7 +5,7 @@ import { deleteWebhook } from '../../../services/notifications/webhooks/endpoint
 import { updateWebhook } from '../../../services/notifications/webhooks/endpoints/update-webhook.ts';
 import { LEASE } from '../../../services/notifications/webhooks/queue/lease.ts';
 import { sweepWebhooks } from '../../../services/notifications/webhooks/sweep-webhooks.ts';
-import { timestamp } from '../../../shared/clock.ts';
+import { SKEW, timestamp } from '../../../shared/clock.ts';
 import { until } from '../../support/until.ts';
 import { newEvent, newEvents } from '../new-events.ts';
 import { describeForms } from '../service-world.ts';
@@ -195,7 +195,7 @@ describeForms('queues of webhooks', (openWorld) => {
 		await world.pass(DAY);
 		expect(await world.deliveries('a')).toEqual([]);
 		expect(world.sent).toHaveLength(1);
-		await world.pass(1);
+		await world.pass(SKEW + 1);
 		await sweepWebhooks(world.store);
 		expect(await world.store.webhooks.countDocuments({ account_id: 'a' })).toBe(0);
 	});
@@ -209,7 +209,7 @@ describeForms('queues of webhooks', (openWorld) => {
 		await world.pass(DAY);
 		await world.append('a', newEvents('a', 601, 2));
 		await world.settled('a', (all) => all.length === 602 && all.every(({ status }) => status === 'delivered'));
-		await world.pass(29 * DAY);
+		await world.pass(29 * DAY + SKEW);
 		expect(await sweepWebhooks(world.store)).toBe(0); // to the millisecond
 		await world.pass(1);
 		expect(await sweepWebhooks(world.store)).toBe(600);
