@@ -11,6 +11,8 @@ const MOST_REST = 20;
 /** Units from which on work is dear, and how many dear ones of an account are at work at once in a process */
 const DEAR = 1_000;
 const MOST_DEAR = 2;
+/** ms of a timer at most; a read that is not to be stopped has no end */
+const LONGEST = 2 ** 31 - 1;
 
 interface Waiter {
 	reading: Reading | undefined;
@@ -88,7 +90,8 @@ class LongWork {
 				stop(error);
 			};
 			// What would only be served when half of its time is gone is refused, as overload is.
-			const timer = setTimeout(() => end(new ApiError('service_unavailable')), reading.remaining() / 2);
+			const patience = Math.min(reading.remaining() / 2, LONGEST);
+			const timer = setTimeout(() => end(new ApiError('service_unavailable')), patience);
 			reading.onEnd(() => end(new ApiError('gateway_timeout')));
 			waiter.go = () => {
 				clearTimeout(timer);
@@ -159,6 +162,22 @@ export function underWay<T>(reading: Reading | undefined, request: () => Promise
 	};
 	if (reading !== undefined) reading.becomesLong = end;
 	return request().finally(end);
+}
+
+/**
+ * Work that is done elsewhere, such as in a database. Where it is dear, it takes one of its account's places.
+ * @param units that it may be
+ * @throws service_unavailable where too many dear ones of the account are before it, gateway_timeout where nobody waits
+ */
+export async function elsewhere<T>(reading: Reading, units: number, ask: () => Promise<T>): Promise<T> {
+	if (units <= DEAR) return ask();
+	reading.becomesLong();
+	await work.enter(reading);
+	try {
+		return await ask();
+	} finally {
+		work.leave(reading);
+	}
 }
 
 /**

@@ -1,9 +1,11 @@
 import { Mongoose } from 'mongoose';
 import type { Store } from '../open-store.ts';
 import { StoreUnavailable } from '../store-unavailable.ts';
+import { endUnwantedReads } from './end-unwanted-reads.ts';
 import { failWritesOnClose } from './fail-writes-on-close.ts';
 import { findInOneAnswer } from './find-in-one-answer.ts';
 import { refuseLateWrites } from './refuse-late-writes.ts';
+import { weighReads } from './weigh-reads.ts';
 
 /**
  * Deadlines in ms. No operation hangs over their sum, 8 s: it waits for a connection of the pool, for a primary, then for
@@ -25,6 +27,8 @@ export async function connectCluster(mongoUrl: string, namespace: string): Promi
 	const connection = mongoose.createConnection();
 	findInOneAnswer(connection);
 	refuseLateWrites(connection);
+	endUnwantedReads();
+	weighReads(connection);
 	const opening = connection.openUri(mongoUrl, {
 		...deadlines,
 		...(namesDatabase(mongoUrl) ? {} : { dbName: namespace }),

@@ -10,6 +10,8 @@ interface DriverConnection {
 	writeCommand(...args: unknown[]): Promise<void>;
 	/** @param args namespace, command, options, type of the answer */
 	command(...args: unknown[]): Promise<unknown>;
+	/** Closes it; commands under way fail with the error. */
+	onError(error: Error): void;
 }
 
 let done = false;
