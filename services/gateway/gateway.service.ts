@@ -15,6 +15,7 @@ import { drain } from './drain.ts';
 import { HeldMemory } from './held-memory.ts';
 import { createHttpServer } from './http-server.ts';
 import { listen } from './listen.ts';
+import { LongAnswers } from './long-answers.ts';
 import { operations } from './operations/index.ts';
 import { pages } from './pages.ts';
 import { Authenticator } from './pipeline/authenticate.ts';
@@ -104,6 +105,7 @@ export const gatewayService: ServiceFactory = ({ config, clock, readiness, metri
 				admission,
 				memory,
 				turns,
+				long: new LongAnswers(),
 				tellRefused: refusalTeller(clock, logger),
 				metrics: new RequestMetrics(metrics, () => requests.count),
 				isStopping: () => readiness.isStopping || drained !== undefined,

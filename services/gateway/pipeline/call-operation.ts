@@ -5,7 +5,9 @@ import { underWay } from '../../../shared/reading/long-work.ts';
 import { Reading } from '../../../shared/reading/reading.ts';
 import type { AccountTurns } from '../account-turns.ts';
 import type { Admission } from '../admission.ts';
+import { isLong, type LongAnswers } from '../long-answers.ts';
 import type { Operation, OperationRequest, Outcome } from '../operations/operation.ts';
+import type { Answer } from './answer.ts';
 import type { Exchange } from './exchange.ts';
 import type { RateLimit } from './limit.ts';
 import type { QuotaRecorder } from './quota-recorder.ts';
@@ -14,6 +16,7 @@ import type { CheckedRequest } from './validate.ts';
 interface Parts {
 	admission: Admission;
 	turns: AccountTurns;
+	long: LongAnswers;
 	caller: Caller;
 	isStopping: () => boolean;
 	rateLimit: RateLimit;
@@ -31,8 +34,9 @@ export async function callOperation(
 	request: CheckedRequest,
 	principal: Principal,
 	exchange: Exchange,
-	{ admission, turns, caller, isStopping, rateLimit, recorder }: Parts,
-): Promise<Outcome> {
+	{ admission, turns, long, caller, isStopping, rateLimit, recorder }: Parts,
+	answer: (outcome: Outcome) => Promise<Answer>,
+): Promise<[sent: Outcome['sent'], answer: Answer]> {
 	const { account_id } = principal;
 	const patience = operation.patience?.(request.query) ?? 0;
 	const remaining = () => exchange.deadline.remaining();
@@ -46,10 +50,14 @@ export async function callOperation(
 	};
 	const run = (mayWait: boolean) => {
 		const recordRequests = () => recorder.record();
-		const work = () => operation.run({ ...request, mayWait, isStopping, recordRequests, call: callForAccount });
+		const work = async (): Promise<[Outcome['sent'], Answer]> => {
+			const outcome = await operation.run({ ...request, mayWait, isStopping, recordRequests, call: callForAccount });
+			return [outcome.sent, await answer(outcome)];
+		};
 		return reading === undefined ? work() : reading.run(work);
 	};
 	try {
+		if (isLong(request.query)) return await long.run(account_id, exchange.deadline, () => inTurn(() => run(false)));
 		if (patience === 0 || !turns.beginWaiting(account_id)) return await inTurn(() => run(false));
 		exchange.deadline = new Deadline(exchange.deadline.remaining() + patience);
 		return await admission.whileIdle(run(true)).finally(() => turns.endWaiting(account_id));
@@ -57,7 +65,7 @@ export async function callOperation(
 		rateLimit.charge(principal, operation, reading?.units ?? 0);
 	}
 
-	async function inTurn(work: () => Promise<Outcome>): Promise<Outcome> {
+	async function inTurn<T>(work: () => Promise<T>): Promise<T> {
 		const turn = turns.begin(account_id, exchange.deadline);
 		if (turn !== undefined) await admission.whileIdle(turn);
 		try {

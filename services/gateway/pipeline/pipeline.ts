@@ -11,7 +11,8 @@ import type { AccountTurns } from '../account-turns.ts';
 import type { Admission } from '../admission.ts';
 import type { HeldMemory } from '../held-memory.ts';
 import { MAX_HEADERS } from '../http-server.ts';
-import type { Operation } from '../operations/operation.ts';
+import type { LongAnswers } from '../long-answers.ts';
+import type { Operation, Outcome } from '../operations/operation.ts';
 import type { RefusalRecorder } from '../refusal-recorder.ts';
 import type { RunningRequests } from '../running-requests.ts';
 import { type Answer, send } from './answer.ts';
@@ -58,6 +59,7 @@ export interface PipelineParts {
 	admission: Admission;
 	memory: HeldMemory;
 	turns: AccountTurns;
+	long: LongAnswers;
 	/** Called at each request that is refused because more come than can be served */
 	tellRefused: () => void;
 	metrics: RequestMetrics;
@@ -163,10 +165,11 @@ export class Pipeline {
 		const checked =
 			bytes === undefined || bytes.length < LARGE_BODY ? check(bytes && parseJson(bytes)) : await inSlices();
 
-		const outcome = await callOperation(operation, checked, principal, exchange, this.#parts);
-		if (outcome.sent) this.#afterSending(exchange, outcome.sent);
-		const answer = () => answerOutcome(operation, outcome, request.headers['if-none-match']);
-		return exchange.reading === undefined ? answer() : exchange.reading.run(answer);
+		const ifNoneMatch = request.headers['if-none-match'];
+		const answer = (outcome: Outcome) => answerOutcome(operation, outcome, ifNoneMatch);
+		const [sent, made] = await callOperation(operation, checked, principal, exchange, this.#parts, answer);
+		if (sent) this.#afterSending(exchange, sent);
+		return made;
 
 		/** Parsing it and checking it take some milliseconds each: this is long work of the account's. */
 		async function inSlices(): Promise<CheckedRequest> {
