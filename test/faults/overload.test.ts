@@ -5,9 +5,9 @@ import { type Product, startProduct } from '../support/product.ts';
 import { activeBookings, bookingBody, newCustomer, type Place, slotOn } from '../support/scheduling.ts';
 
 /** Requests that are sent without waiting for an answer: connections, and creates on each */
-const CONNECTIONS = 40;
-const PIPELINED = 100;
-const WAVES = 4;
+const CONNECTIONS = 2_000;
+const PIPELINED = 4;
+const WAVES = 2;
 const PLACES = 500;
 
 let product: Product;
