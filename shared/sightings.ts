@@ -11,9 +11,9 @@ interface Sighting {
  * from what a living one is at, without a comparison of two clocks: a moment that another process wrote down may lie an
  * hour ahead.
  */
-export class Sightings {
+export class Sightings<K = number> {
 	readonly #clock: Pick<Clock, 'monotonic'>;
-	#seen = new Map<number, Sighting>();
+	#seen = new Map<K, Sighting>();
 
 	constructor(clock: Pick<Clock, 'monotonic'>) {
 		this.#clock = clock;
@@ -21,18 +21,18 @@ export class Sightings {
 
 	/**
 	 * Notes what is there now, and forgets what is not any more.
-	 * @param states by id; another state is another thing
-	 * @returns the ids of those that were there unchanged for `age` ms
+	 * @param states by key; another state is another thing
+	 * @returns the keys of those that were there unchanged for `age` ms
 	 */
-	unchangedFor(age: number, states: ReadonlyMap<number, string>): number[] {
+	unchangedFor(age: number, states: ReadonlyMap<K, string>): K[] {
 		const now = this.#clock.monotonic();
 		const before = this.#seen;
 		this.#seen = new Map();
-		for (const [id, state] of states) {
-			const known = before.get(id);
-			this.#seen.set(id, known?.state === state ? known : { state, since: now });
+		for (const [key, state] of states) {
+			const known = before.get(key);
+			this.#seen.set(key, known?.state === state ? known : { state, since: now });
 		}
-		return [...this.#seen].filter(([, { since }]) => now - since >= age).map(([id]) => id);
+		return [...this.#seen].filter(([, { since }]) => now - since >= age).map(([key]) => key);
 	}
 
 	/** ms for which what was there the longest is there; 0 where nothing is. */
@@ -42,8 +42,8 @@ export class Sightings {
 	}
 
 	/** ms for which this one is there as it was seen last; 0 where it was not. */
-	of(id: number): number {
-		const seen = this.#seen.get(id);
+	of(key: K): number {
+		const seen = this.#seen.get(key);
 		return seen === undefined ? 0 : this.#clock.monotonic() - seen.since;
 	}
 }

@@ -11,33 +11,72 @@ describeForms('leases of queues', (openWorld) => {
 		const world = await EngineWorld.open(await openWorld());
 		const { id } = await world.webhook('a', ok);
 		const [one, other] = [new Leases(world.store, 'one'), new Leases(world.store, 'other')];
-		return { world, id, key: { _id: id, account_id: 'a' }, one, other, read: () => world.stored('a', id) };
+		return { world, id, one, other, read: () => world.stored('a', id) };
 	}
 
-	test('When many take a queue at once, then one gets it, and nobody else until it runs out', async () => {
-		const { world, id, key, read } = await settle();
+	/** A second passes, and the owner is there or not. @returns whether `other` then sees a queue that was left */
+	async function sees(world: EngineWorld, other: Leases, owner?: () => Promise<void>): Promise<boolean> {
+		await world.pass(1_000);
+		await owner?.();
+		await other.watch();
+		return other.left.length > 0;
+	}
+
+	test('When many take a queue at once, then one gets it, and nobody else until it was not renewed for a while', async () => {
+		const { world, id, read } = await settle();
 		const all = Array.from({ length: 10 }, (_, number) => new Leases(world.store, `process-${number}`));
-		const taken = await Promise.all(all.map((leases) => leases.take(key)));
+		const free = await read();
+		const taken = await Promise.all(all.map((leases) => leases.take(free)));
 		expect(taken.filter((each) => each)).toHaveLength(1);
 		const owner = all[taken.indexOf(true)]!;
 		expect(owner.holds(await read())).toBe(true);
 		const other = all.find((leases) => leases !== owner)!;
-		await world.pass(LEASE - 1);
-		expect(await other.take(key)).toBe(false);
-		await owner.renew([id]);
-		await world.pass(LEASE - 1);
-		expect(await other.take(key)).toBe(false);
-		await world.pass(1);
+		for (let second = 0; second < 10; second++) {
+			expect(await sees(world, other, () => owner.renew([id]))).toBe(false);
+			expect(owner.holds(await read())).toBe(true);
+		}
+		for (let second = 1; second < LEASE / 1_000; second++) expect(await sees(world, other)).toBe(false);
+		expect(await sees(world, other)).toBe(true);
 		expect(owner.holds(await read())).toBe(false);
-		expect(await other.take(key)).toBe(true);
+		expect(await other.take(await read())).toBe(true);
 		await owner.renew([id]);
 		await owner.abandon([id]);
 		expect([owner.holds(await read()), other.holds(await read())]).toEqual([false, true]);
 	});
 
+	test('When an owner that is there forgets one of its queues, then that one is seen as left, and the others are not', async () => {
+		const { world, id, one, other, read } = await settle();
+		const { id: forgotten } = await world.webhook('a', ok);
+		for (const each of [id, forgotten]) await one.take(await world.stored('a', each));
+		for (let second = 0; second < LEASE / 1_000 + 1; second++) await sees(world, other, () => one.renew([id]));
+		const { lease_until: oldest } = await world.stored('a', forgotten);
+		expect(other.left).toEqual([{ lease: 'one', lease_until: { $lte: oldest } }]);
+		expect((await read()).lease_until).toBeGreaterThan(oldest);
+	});
+
+	test('X4: When the clock of an owner is an hour ahead, or is set back by one, then it keeps what it renews, and no longer', async () => {
+		const { world, id, other, read } = await settle();
+		let skew = 3_600_000;
+		const { clock } = world.store;
+		const now = () => clock.now() + skew;
+		const store = Object.assign(Object.create(world.store), { clock: { now, monotonic: () => clock.monotonic() } });
+		const wrong = new Leases(store, 'wrong');
+		await wrong.take(await read());
+		for (const jump of [0, -3_600_000, -3_600_000, 3_600_000]) {
+			skew += jump;
+			for (let second = 0; second < 5; second++) {
+				expect(await sees(world, other, () => wrong.renew([id]))).toBe(false);
+				expect(wrong.holds(await read())).toBe(true);
+			}
+		}
+		for (let second = 1; second < LEASE / 1_000; second++) expect(await sees(world, other)).toBe(false);
+		expect(await sees(world, other)).toBe(true);
+		expect(wrong.holds(await read())).toBe(false);
+	});
+
 	test('When a mark comes after the last look, then the queue is not given back; else it is, until it is due', async () => {
-		const { world, key, one, other, read } = await settle();
-		expect(await one.take(key)).toBe(true);
+		const { world, one, other, read } = await settle();
+		expect(await one.take(await read())).toBe(true);
 		expect((await read()).wake_at).toBe(0);
 		expect(await markWebhooks(world.store, ['a'])).toBe(true);
 		expect(await one.giveBack(await read(), 0)).toBe(false);

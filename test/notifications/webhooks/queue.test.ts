@@ -62,7 +62,7 @@ describeForms('queues of webhooks', (openWorld) => {
 		const dead = { lease: 'dead', lease_until: world.world.clock.now() + LEASE, wake_at: 0 };
 		await world.store.webhooks.updateOne({ account_id: 'a', _id: webhook }, { $set: dead });
 		const engine = await world.engine();
-		await engine.look();
+		await engine.tick(); // it has seen the lease
 		expect(await world.deliveries('a')).toEqual([]);
 		await world.pass(LEASE);
 		await world.settled('a', (all) => all.length === 3 && all.every(({ status }) => status === 'delivered'));

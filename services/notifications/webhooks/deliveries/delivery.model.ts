@@ -1,6 +1,6 @@
 import { type Connection, type Model, Schema } from 'mongoose';
 import type { DeliveredType, Delivery, DeliveryAttempt, DeliveryStatus } from '../../../../shared/api/delivery.ts';
-import { timestamp } from '../../../../shared/clock.ts';
+import { SKEW, timestamp } from '../../../../shared/clock.ts';
 import { accountScope } from '../../../../shared/store/account-scope.ts';
 import { schemaOptions } from '../../../../shared/store/schema-options.ts';
 
@@ -21,7 +21,7 @@ export interface DeliveryDocument {
 	/** `<webhook>:<event>`: an event comes into a webhook's queue once */
 	key: string;
 	status: DeliveryStatus;
-	/** ms; when the next attempt is due; 0 unless it is pending */
+	/** ms; when the next attempt is due; 0 unless it is pending. Of a first one: as `dueAtOnce` has it */
 	due_at: number;
 	/** ms; 0 unless it failed */
 	failed_at: number;
@@ -77,13 +77,23 @@ export function deliveryModel(connection: Connection): DeliveryModel {
 
 type Origin = '_id' | 'account_id' | 'webhook_id' | 'event_id' | 'event_type' | 'sequence' | 'test';
 
+/** The `due_at` of a first attempt: an hour ago, so that it is due by the clock of every process, whoever wrote it. */
+export function dueAtOnce(now: number): number {
+	return now - SKEW;
+}
+
+/** ms; since when a delivery that is pending is due, or when it will be. */
+export function dueSince({ due_at, made }: Pick<DeliveryDocument, 'due_at' | 'made'>): number {
+	return made === 0 ? due_at + SKEW : due_at;
+}
+
 /** @param now ms; when it is queued, and due */
 export function newDelivery(of: Pick<DeliveryDocument, Origin>, now: number): DeliveryDocument {
 	return {
 		...of,
 		key: `${of.webhook_id}:${of.event_id}`,
 		status: 'pending',
-		due_at: now,
+		due_at: dueAtOnce(now),
 		failed_at: 0,
 		made: 0,
 		revision: 1,
@@ -102,7 +112,7 @@ export function toDelivery(document: DeliveryDocument): Delivery {
 		sequence: document.sequence === 0 ? null : document.sequence,
 		status: document.status,
 		attempts: document.attempts,
-		next_attempt_at: document.due_at === 0 ? null : timestamp(document.due_at),
+		next_attempt_at: document.due_at === 0 ? null : timestamp(dueSince(document)),
 		created_at: document.created_at,
 	};
 }

@@ -69,7 +69,7 @@ export interface WebhookDocument {
 	 * looked. Whoever adds work sets it to now, unless it lies in the past already.
 	 */
 	wake_at: number;
-	/** The process that owns the queue, and until when (ms); '' and 0 where nobody does */
+	/** The process that owns the queue, and until when by its own clock (ms); '' and 0 where nobody does */
 	lease: string;
 	lease_until: number;
 	/** ms of the first failed attempt since the last success, and of a recent one; 0 where the last one succeeded */
@@ -125,7 +125,7 @@ schema.index({ url_place: 1 }, { unique: true, name: 'url_place' });
 schema.index({ idempotency_key: 1 }, { unique: true, name: 'idempotency_key' });
 schema.index({ account_id: 1, deleted_at: 1, _id: 1 }, { name: 'listed' });
 schema.index({ wake_at: 1, lease_until: 1 }, { name: 'due' });
-schema.index({ lease_until: 1 }, { name: 'leased' });
+schema.index({ lease: 1, lease_until: 1 }, { name: 'owned' });
 schema.index({ failing_since: 1, wake_at: 1 }, { name: 'failing_due' });
 schema.index({ remove_at: 1 }, { name: 'remove_at' });
 schema.plugin(accountScope);

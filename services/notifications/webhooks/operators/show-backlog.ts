@@ -1,7 +1,7 @@
 import { timestamp } from '../../../../shared/clock.ts';
 import { EXACT_UP_TO } from '../../../../shared/count/bounded-count.ts';
 import type { BacklogReport } from '../../../../shared/ops/webhook-reports.ts';
-import type { DeliveryDocument } from '../deliveries/delivery.model.ts';
+import { type DeliveryDocument, dueSince } from '../deliveries/delivery.model.ts';
 import type { WebhookDocument } from '../endpoints/webhook.model.ts';
 import type { WebhookStore } from '../webhook-store.ts';
 
@@ -42,9 +42,9 @@ async function oldestDue({ webhooks, deliveries }: WebhookStore): Promise<number
 		.find({ due_at: { $gt: 0 } })
 		.sort({ due_at: 1 })
 		.limit(OLDEST)
-		.select({ webhook_id: 1, due_at: 1 })
+		.select({ webhook_id: 1, due_at: 1, made: 1 })
 		.setOptions({ everyAccount: true })
-		.lean<Pick<DeliveryDocument, 'webhook_id' | 'due_at'>[]>();
+		.lean<Pick<DeliveryDocument, 'webhook_id' | 'due_at' | 'made'>[]>();
 	if (oldest.length === 0) return undefined;
 	const owners = await webhooks
 		.find({ _id: { $in: [...new Set(oldest.map(({ webhook_id }) => webhook_id))] }, enabled: true, deleted_at: null })
@@ -52,5 +52,6 @@ async function oldestDue({ webhooks, deliveries }: WebhookStore): Promise<number
 		.setOptions({ everyAccount: true })
 		.lean<Pick<WebhookDocument, '_id'>[]>();
 	const sentTo = new Set(owners.map(({ _id }) => _id));
-	return oldest.find(({ webhook_id }) => sentTo.has(webhook_id))?.due_at;
+	const due = oldest.filter(({ webhook_id }) => sentTo.has(webhook_id)).map(dueSince);
+	return due.length === 0 ? undefined : Math.min(...due);
 }

@@ -1,4 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import type { QueryFilter } from 'mongoose';
 import { withoutDeadline } from '../../../../shared/deadline.ts';
 import { randomBase62 } from '../../../../shared/ids.ts';
 import type { Logger } from '../../../../shared/log.ts';
@@ -11,7 +12,7 @@ import type { WebhookSender } from '../outbound/send.ts';
 import type { WebhookStore } from '../webhook-store.ts';
 import { currentWebhooks } from './current-webhooks.ts';
 import { Lanes } from './lanes.ts';
-import { Leases } from './lease.ts';
+import { type QueueKey as LeasedQueue, Leases } from './lease.ts';
 import { loadEvents } from './load-events.ts';
 import { nextEvents } from './next-events.ts';
 import { Slots } from './slots.ts';
@@ -43,11 +44,12 @@ const PAGE = 100;
 /** ms that running attempts have when the process stops */
 const STOP_PATIENCE = 4_000;
 
-type QueueKey = Pick<WebhookDocument, '_id' | 'account_id' | 'failing_since'>;
+type QueueKey = LeasedQueue & Pick<WebhookDocument, 'failing_since'>;
 
 /**
  * Delivers what waits in the webhooks' queues. Any number of processes run one each and share the work: each takes queues
- * that nobody has and that have something to do. An idle one asks the store two small questions a second.
+ * that nobody has and that have something to do. An idle one asks the store two small questions a second, and two for each
+ * process that is at work.
  */
 export class DeliveryEngine {
 	readonly #store: WebhookStore;
@@ -88,7 +90,7 @@ export class DeliveryEngine {
 	async tick(): Promise<void> {
 		const renewed = this.#queues.size === 0 ? undefined : this.#leases.renew([...this.#queues.keys()]);
 		const tended = ++this.#ticks % TEND_EVERY === 1 ? this.#overdue.tend() : undefined;
-		await Promise.all([renewed, this.look(), tended]).catch((error: unknown) => {
+		await Promise.all([renewed, this.#leases.watch().then(() => this.look()), tended]).catch((error: unknown) => {
 			logFailure(this.#logger, error, 'queues of webhooks could not be looked after; tried again at once');
 		});
 	}
@@ -159,21 +161,21 @@ export class DeliveryEngine {
 	async #takePage(): Promise<boolean> {
 		const now = this.#store.clock.now();
 		const which = this.#hasRoomForFailing() ? {} : { failing_since: 0 };
-		const [due, left] = await Promise.all([
-			this.#find({ wake_at: { $gt: 0, $lte: now }, lease_until: { $lte: now }, ...which }),
-			this.#find({ lease_until: { $gt: 0, $lte: now }, ...which }),
+		const pages = await Promise.all([
+			this.#find({ wake_at: { $gt: 0, $lte: now }, lease_until: 0, ...which }),
+			...this.#leases.left.map((left) => this.#find({ ...left, ...which })),
 		]);
-		const others = new Map([...due, ...left].map((key) => [key._id, key]));
+		const others = new Map(pages.flat().map((key) => [key._id, key]));
 		const taken = await Promise.all([...others.values()].map((key) => !this.#queues.has(key._id) && this.#take(key)));
-		return taken.includes(true) && Math.max(due.length, left.length) === PAGE;
+		return taken.includes(true) && pages.some(({ length }) => length === PAGE);
 	}
 
-	#find(filter: { wake_at?: object; lease_until: object; failing_since?: number }): Promise<QueueKey[]> {
+	#find(filter: QueryFilter<WebhookDocument>): Promise<QueueKey[]> {
 		return this.#store.webhooks
 			.find(filter)
 			.sort(filter.wake_at ? { wake_at: 1 } : { lease_until: 1 })
 			.limit(PAGE)
-			.select({ account_id: 1, failing_since: 1 })
+			.select({ account_id: 1, failing_since: 1, lease: 1, lease_until: 1 })
 			.setOptions({ everyAccount: true })
 			.lean<QueueKey[]>();
 	}
