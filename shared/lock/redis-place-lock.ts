@@ -133,6 +133,7 @@ class RedisPlaceLock implements PlaceLock {
 			if (!this.#waiters.has(token)) return;
 			if (held) return this.#grant(waiter, ours + left);
 			waiter.seen = { ours, redis: Number(redis) };
+			clearTimeout(waiter.comeBack);
 			waiter.comeBack = setTimeout(() => this.#stand(waiter), left + 1 + Math.random() * JITTER);
 		} catch {
 			this.#giveUp(waiter, 'unavailable');
@@ -147,8 +148,9 @@ class RedisPlaceLock implements PlaceLock {
 			const { ours, redis } = waiter.seen;
 			const since = redis === undefined ? ours : Math.min(ours + Number(time) - redis - 1, systemClock.monotonic());
 			const expires = since + Number(ttl);
-			// A lease that has ended already is nobody's: the waiter stays, and its timer asks again.
 			if (expires > systemClock.monotonic()) this.#grant(waiter, expires);
+			// It seems to have ended already; or else the clock of Redis was set back.
+			else this.#stand(waiter);
 		} else if (!this.#held.has(token)) {
 			this.#giveBack(place.join(' '), token);
 		}

@@ -18,8 +18,9 @@ export class Limiters {
 		this.redis = redis;
 	}
 
-	static async start(): Promise<Limiters> {
-		return new Limiters(await RedisServer.start());
+	/** @param env more variables that Redis sees */
+	static async start(env: Record<string, string> = {}): Promise<Limiters> {
+		return new Limiters(await RedisServer.start(env));
 	}
 
 	/** A limiter that is connected. It bears with a slow machine, unless the test is about the limit for an answer. */

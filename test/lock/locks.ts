@@ -15,8 +15,9 @@ export class Locks {
 		this.redis = redis;
 	}
 
-	static async start(): Promise<Locks> {
-		return new Locks(await RedisServer.start());
+	/** @param env more variables that Redis sees */
+	static async start(env: Record<string, string> = {}): Promise<Locks> {
+		return new Locks(await RedisServer.start(env));
 	}
 
 	/** A lock that is connected. It bears with a slow machine, unless the test is about the limit for an answer. */

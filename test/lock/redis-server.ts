@@ -25,8 +25,9 @@ export class RedisServer {
 		this.admin.on('error', () => {});
 	}
 
-	static async start(): Promise<RedisServer> {
-		return new RedisServer(await startRedis(tmpdir()));
+	/** @param env more variables that it sees */
+	static async start(env: Record<string, string> = {}): Promise<RedisServer> {
+		return new RedisServer(await startRedis(tmpdir(), env));
 	}
 
 	get url(): string {

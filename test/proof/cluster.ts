@@ -40,8 +40,9 @@ export class Cluster {
 	/**
 	 * @param counts processes of each service; of the others one
 	 * @param env more variables for every process
+	 * @param redisEnv the same for Redis
 	 */
-	static async start({ counts = DEFAULT_COUNTS, env = {}, accounts = 2 }: ClusterOptions = {}): Promise<Cluster> {
+	static async start({ counts = DEFAULT_COUNTS, env = {}, redisEnv, accounts = 2 }: ClusterOptions = {}): Promise<Cluster> {
 		const database = await ownDatabase();
 		if (database) process.env.TEST_MONGO_URL = database.url;
 		const proxies = {} as Cluster['proxies'];
@@ -50,6 +51,7 @@ export class Cluster {
 			keys: { Unlimited: accounts },
 			counts,
 			env,
+			redisEnv,
 			async through({ nats, redis, mongo }) {
 				proxies.nats = await TcpProxy.to(portOf(nats));
 				proxies.redis = await TcpProxy.to(portOf(redis));
@@ -107,6 +109,7 @@ export class Cluster {
 interface ClusterOptions {
 	counts?: Partial<Record<ServiceName, number>>;
 	env?: Record<string, string>;
+	redisEnv?: Record<string, string>;
 	accounts?: number;
 }
 

@@ -20,6 +20,8 @@ export interface ProductOptions {
 	counts?: Partial<Record<ServiceName, number>>;
 	/** More variables for every process */
 	env?: Record<string, string>;
+	/** Variables that Redis sees, cluster only */
+	redisEnv?: Record<string, string>;
 	/** The processes log into their files themselves, as a user's would: where their speed is measured */
 	directLogs?: boolean;
 	/** Other addresses for the processes, such as those of a proxy; called with the real ones */
@@ -110,7 +112,7 @@ async function startCluster(product: Product, options: ProductOptions): Promise<
 	if (missing !== undefined) throw new Error(`no cluster here: ${missing}`);
 	const database = `test_${randomBytes(6).toString('hex')}`;
 	product.nats = await startNats(product.directory);
-	product.redis = await startRedis(product.directory);
+	product.redis = await startRedis(product.directory, options.redisEnv);
 	product.mongoUrl = databaseUrl(process.env.TEST_MONGO_URL!, database);
 	const real = { nats: product.nats.url, redis: product.redis.url, mongo: product.mongoUrl };
 	const urls = (await options.through?.(real)) ?? real;

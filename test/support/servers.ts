@@ -40,23 +40,30 @@ export async function startNats(directory: string): Promise<Server> {
 	return startServer('nats-server', args, port, `nats://127.0.0.1:${port}`);
 }
 
-/** @param directory for its files; nothing is persisted unless `persistent` */
-export async function startRedis(directory: string, persistent = false): Promise<Server> {
+/** It persists nothing. @param directory for its files @param env more variables that it sees */
+export async function startRedis(directory: string, env: Record<string, string> = {}): Promise<Server> {
 	const port = await freePort();
 	const args = ['--bind', '127.0.0.1', '--port', String(port), '--dir', directory, '--daemonize', 'no'];
-	args.push(...(persistent ? ['--appendonly', 'yes'] : ['--save', '', '--appendonly', 'no']));
-	return startServer('redis-server', args, port, `redis://127.0.0.1:${port}`);
+	args.push('--save', '', '--appendonly', 'no');
+	return startServer('redis-server', args, port, `redis://127.0.0.1:${port}`, env);
 }
 
 /** Starts a server and waits until it listens. */
-export async function startServer(command: string, args: string[], port: number, url: string): Promise<Server> {
+export async function startServer(
+	command: string,
+	args: string[],
+	port: number,
+	url: string,
+	more: Record<string, string> = {},
+): Promise<Server> {
+	const env = { PATH: process.env.PATH ?? '', ...more };
 	const server: Server = {
 		url,
 		port,
-		child: new Child(command, command, args),
+		child: new Child(command, command, args, { env }),
 		async restart() {
 			await server.child.exited;
-			server.child = new Child(command, command, args);
+			server.child = new Child(command, command, args, { env });
 			await accepts(server.child, port);
 		},
 		async stop() {

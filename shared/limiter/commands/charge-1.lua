@@ -14,11 +14,12 @@
   Output:
     what is missing to be full after the call, in µs
 ]]
-local time = redis.call('TIME')
-local now = time[1] * 1000000 + time[2]
+--- @include "bucket"
+
+local now = now()
 local interval = tonumber(ARGV[3])
 local most = (tonumber(ARGV[2]) + tonumber(ARGV[5])) * interval
-local before = math.max(tonumber(redis.call('GET', KEYS[1])) or 0, now + tonumber(ARGV[4]))
+local before = math.max(fullAt(KEYS[1], now) or 0, now + tonumber(ARGV[4]))
 local full = math.min(before + tonumber(ARGV[1]) * interval, now + most)
-redis.call('SET', KEYS[1], string.format('%.0f', full), 'PX', math.max(math.ceil((full - now) / 1000), 1))
+note(KEYS[1], full, now)
 return full - now

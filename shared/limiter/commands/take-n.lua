@@ -1,7 +1,8 @@
 --[[
   Takes a token from each of several buckets, or from none of them where one is empty. It is the generic cell rate
   algorithm in its form of virtual scheduling (ITU-T I.371, annex A): of a bucket nothing is kept but the theoretical
-  arrival time, the moment at which it is full again, by the clock of Redis. A full bucket has no key.
+  arrival time, the moment at which it is full again, by the clock of Redis, and when that was noted. A full bucket has no
+  key.
 
   Input:
     KEYS     the buckets
@@ -15,15 +16,16 @@
     for each bucket { what is missing for the tokens in µs, ≤ 0 where they are there; what is missing to be full after
     the call, in µs; when it is full, in ms since the epoch }
 ]]
-local time = redis.call('TIME')
-local now = time[1] * 1000000 + time[2]
+--- @include "bucket"
+
+local now = now()
 local buckets, missing = {}, false
 
 for i, key in ipairs(KEYS) do
 	local size, interval, known = tonumber(ARGV[4 * i - 2]), tonumber(ARGV[4 * i - 1]), tonumber(ARGV[4 * i])
 	local most = (size + tonumber(ARGV[4 * i + 1])) * interval
-	local stored = tonumber(redis.call('GET', key))
-	-- Never emptier than empty and what it may owe, also where the plan was raised or the clock of Redis was set back.
+	local stored = fullAt(key, now)
+	-- Never emptier than empty and what it may owe, also where the plan was raised.
 	local before = math.min(math.max(stored or 0, now + known), now + most)
 	local after = before + tonumber(ARGV[1]) * interval
 	local wait = after - size * interval - now
@@ -35,7 +37,7 @@ local answer = {}
 for i, bucket in ipairs(buckets) do
 	local full = missing and bucket.before or bucket.after
 	if full > now and full ~= bucket.stored then
-		redis.call('SET', bucket.key, string.format('%.0f', full), 'PX', math.ceil((full - now) / 1000))
+		note(bucket.key, full, now)
 	end
 	answer[i] = { bucket.wait, full - now, math.ceil(full / 1000) }
 end

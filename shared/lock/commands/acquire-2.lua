@@ -16,6 +16,7 @@
 ]]
 --- @include "now"
 --- @include "hand-over"
+--- @include "left"
 
 local token, ttl, time = ARGV[1], tonumber(ARGV[2]), now()
 local holder = redis.call('GET', KEYS[1])
@@ -32,4 +33,4 @@ if holder ~= token then
 	end
 end
 
-return { holder == token and 1 or 0, redis.call('PTTL', KEYS[1]), time }
+return { holder == token and 1 or 0, left(KEYS[1]), time }

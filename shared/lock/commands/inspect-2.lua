@@ -1,5 +1,5 @@
 --[[
-  Who holds the lock of a place, and how many wait. Changes nothing.
+  Who holds the lock of a place, and how many wait.
 
   Input:
     KEYS[1]  holder: token of the one who holds the lock
@@ -8,4 +8,6 @@
   Output:
     { token of the holder or nil, number of waiters, what is left of the lease in ms or negative }
 ]]
-return { redis.call('GET', KEYS[1]), redis.call('LLEN', KEYS[2]), redis.call('PTTL', KEYS[1]) }
+--- @include "left"
+
+return { redis.call('GET', KEYS[1]), redis.call('LLEN', KEYS[2]), left(KEYS[1]) }
