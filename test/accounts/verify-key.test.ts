@@ -6,10 +6,14 @@ import { type AccountsWorld, describeForms } from './accounts-world.ts';
 
 const MINUTE = 60_000;
 
-/** Counts, from now on, the updates of keys that found one to change, whichever connection they came over. */
+/** Sees the updates of every process that is started from now on: a process wraps what it finds when it starts. */
+function spyUpdates(world: AccountsWorld) {
+	return jest.spyOn(Object.getPrototypeOf(world.store.connection.collection('api_keys')), 'updateOne');
+}
+
+/** Counts the updates of keys that found one to change. */
 function countWrites(world: AccountsWorld): () => Promise<number> {
-	const prototype = Object.getPrototypeOf(world.store.connection.collection('api_keys'));
-	const updates = jest.spyOn(prototype, 'updateOne');
+	const updates = spyUpdates(world);
 	return async () => {
 		const results = await Promise.all(updates.mock.results.map(({ value }) => value as { matchedCount: number }));
 		return results.filter(({ matchedCount }) => matchedCount === 1).length;
@@ -92,13 +96,13 @@ describeForms('last use of a key', (openWorld) => {
 	test('A3: When a key is used all the time, then its last use is written once a minute', async () => {
 		const world = await openWorld();
 		const { hash, key_id } = await world.provider('Starter');
+		const writes = countWrites(world);
 		const accounts = await world.start();
 		const use = (times: number) =>
 			Promise.all(Array.from({ length: times }, () => accounts.call('accounts.verifyKey', { hash })));
 		const lastUse = async () =>
 			(await world.rows.keys.findOne({ _id: key_id }, {}, { everyAccount: true }).lean())?.last_used_at;
 
-		const writes = countWrites(world);
 		await use(10);
 		await until(async () => (await lastUse()) === '2026-11-21T09:30:00.000Z');
 		world.clock.advance(MINUTE - 1);
@@ -113,8 +117,8 @@ describeForms('last use of a key', (openWorld) => {
 	test('A3: When several processes see a key first used at once, then one of them writes', async () => {
 		const world = await openWorld();
 		const { hash } = await world.provider('Starter');
-		const processes = await Promise.all([world.start(), world.start(), world.start()]);
 		const writes = countWrites(world);
+		const processes = await Promise.all([world.start(), world.start(), world.start()]);
 		await Promise.all(processes.map((each) => each.call('accounts.verifyKey', { hash })));
 		for (const each of processes) await each.stop();
 		expect(await writes()).toBe(1);
@@ -123,9 +127,9 @@ describeForms('last use of a key', (openWorld) => {
 	test('When its last use cannot be written, then the key works all the same, and the log says so', async () => {
 		const world = await openWorld();
 		const { hash } = await world.provider('Starter');
+		const write = spyUpdates(world);
 		const accounts = await world.start();
-		const prototype = Object.getPrototypeOf(world.store.connection.collection('api_keys'));
-		const write = jest.spyOn(prototype, 'updateOne').mockRejectedValue(new Error('no room') as never);
+		write.mockRejectedValue(new Error('no room') as never);
 		expect(await accounts.call('accounts.verifyKey', { hash })).not.toBeNull();
 		expect(write).toHaveBeenCalledTimes(1);
 		await until(() => world.log().includes('last use of a key not recorded'));
@@ -134,9 +138,9 @@ describeForms('last use of a key', (openWorld) => {
 	test('When writing its last use takes long, then the answer does not wait, but the end of the service does', async () => {
 		const world = await openWorld();
 		const { hash } = await world.provider('Starter');
+		const write = spyUpdates(world);
 		const accounts = await world.start();
 		const order: string[] = [];
-		const write = jest.spyOn(Object.getPrototypeOf(world.store.connection.collection('api_keys')), 'updateOne');
 		const slow = new Promise((resolve) => setTimeout(resolve, 500)).then(() => order.push('written'));
 		write.mockReturnValue(slow.then(() => ({ matchedCount: 1 })) as never);
 		expect(await accounts.call('accounts.verifyKey', { hash })).not.toBeNull();

@@ -47,9 +47,9 @@ describe('Random requests that the reference suggests', () => {
 				expect(judge.faultsOf(described, answer)).toEqual([]);
 				if (described.method === 'DELETE' && answer.status === 200 && accounts++ < ACCOUNTS) stage = await setStage();
 			});
-			await fc.assert(property, { numRuns: AT_LEAST, endOnFailure: true });
-			const interruptAfterTimeLimit = (SECONDS * 1000) / matrix.length;
-			await fc.assert(property, { numRuns: 1_000_000, interruptAfterTimeLimit, endOnFailure: true });
+			const end = performance.now() + (SECONDS * 1000) / matrix.length;
+			do await fc.assert(property, { numRuns: AT_LEAST, endOnFailure: true });
+			while (performance.now() < end);
 		},
 		SECONDS * 1000 + 60_000,
 	);

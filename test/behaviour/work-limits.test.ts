@@ -16,7 +16,8 @@ const remaining = (answer: Answer) => Number(answer.headers['x-ratelimit-remaini
 
 /** The plan's own rate must not be what refuses. */
 async function whenWithinRate(client: Client, ask: () => Promise<Answer>): Promise<Answer> {
-	await until(async () => remaining(await client.get('/v1/usage')) >= 3);
+	// Each look is a request, too.
+	await until(async () => remaining(await client.get('/v1/usage')) >= 3, { interval: 1_000 });
 	return ask();
 }
 

@@ -56,9 +56,10 @@ suite(`R5: rate limits without Redis${missing ? ` (skipped: ${missing})` : ''}`,
 	test.each(faults)(
 		'R5: When Redis is %s, then nothing fails, each gateway limits on its own, and together again soon after',
 		async (_, lose, bringBack) => {
-			const shared = await limits.undisturbed(rushFresh);
+			const before = await limits.undisturbed(rushFresh);
+			const shared = before.result;
 			expect(Object.keys(shared.statuses)).toEqual(['200', '429']);
-			expect(shared.statuses[200]).toBeLessThanOrEqual(shared.most);
+			expect(shared.statuses[200]).toBeLessThanOrEqual(shared.most + before.alone);
 
 			await lose();
 			const running = hammer(newAccount('Starter'), 3_000);
@@ -74,9 +75,10 @@ suite(`R5: rate limits without Redis${missing ? ` (skipped: ${missing})` : ''}`,
 			const returned = performance.now();
 			await until(async () => (await limits.countAlone()) === 0, { timeout: BACK_WITHIN, what: 'shared limits' });
 			expect(performance.now() - returned).toBeLessThan(BACK_WITHIN);
-			const again = await limits.undisturbed(rushFresh);
+			const after = await limits.undisturbed(rushFresh);
+			const again = after.result;
 			expect(Object.keys(again.statuses)).toEqual(['200', '429']);
-			expect(again.statuses[200]).toBeLessThanOrEqual(again.most);
+			expect(again.statuses[200]).toBeLessThanOrEqual(again.most + after.alone);
 		},
 	);
 

@@ -2,10 +2,13 @@ import { connect, type Socket } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import { Client } from '../support/http-client.ts';
+import { limitMemory, type MemoryLimit } from '../support/memory-limit.ts';
 import { type Product, startProduct } from '../support/product.ts';
 import { highestMemory, tellsMemory } from '../support/resident-memory.ts';
 import { book, newCustomer, slotOn } from '../support/scheduling.ts';
 
+/** Where the kernel lets us make no limit: with the heap that Node takes in one of 512 MiB */
+const SMALL_HEAP = ['/bin/sh', '-c', 'node=$1; shift; exec "$node" --max-heap-size=256 "$@"', 'sh'];
 /** MB that hostile clients may cost beside what the process had before, and that it may have in all (musts X6) */
 const MORE = 64;
 const IN_ALL = 512;
@@ -17,12 +20,14 @@ const PATIENCE = 5_000;
 interface Attack {
 	what: string;
 	connections: number;
-	send(): string;
+	/** @param connection from 0 */
+	send(connection: number): string;
 }
 
 const suite = tellsMemory ? describe : describe.skip;
 
 suite('X6: what clients cost that ask and do not read, or send and do not end', () => {
+	let limit: MemoryLimit | undefined;
 	let product: Product;
 	let hostile: Client;
 	let bystander: Client;
@@ -32,7 +37,13 @@ suite('X6: what clients cost that ask and do not read, or send and do not end', 
 	let sockets: Socket[] = [];
 
 	beforeAll(async () => {
-		product = await startProduct({ form: 'embedded', keys: { Unlimited: 3 }, directLogs: true });
+		limit = limitMemory(IN_ALL);
+		product = await startProduct({
+			form: 'embedded',
+			keys: { Unlimited: 3 },
+			directLogs: true,
+			prefix: limit?.prefix ?? SMALL_HEAP,
+		});
 		const [first, second] = product.keys.Unlimited as [string, string];
 		hostile = new Client(() => product.urls(), first);
 		bystander = new Client(() => product.urls(), second);
@@ -46,8 +57,12 @@ suite('X6: what clients cost that ask and do not read, or send and do not end', 
 	afterEach(() => {
 		for (const socket of sockets) socket.destroy();
 		sockets = [];
+		expect(product.processes[0]!.ended).toBe(false);
 	});
-	afterAll(() => product?.stop());
+	afterAll(async () => {
+		await product?.stop();
+		limit?.remove();
+	});
 
 	/** What it has after a start is less than what it needs for ordinary work. */
 	async function warmUp(): Promise<void> {
@@ -72,6 +87,11 @@ suite('X6: what clients cost that ask and do not read, or send and do not end', 
 		{ what: '2,500 of the smallest requests', connections: 200, send: () => `${line('GET', '/')}\r\n`.repeat(2_500) },
 		{ what: '100 lists of 1,000 bookings', connections: 1, send: () => `${withKey('GET', list)}\r\n`.repeat(100) },
 		{ what: 'a list of 1,000 bookings', connections: 200, send: () => `${withKey('GET', list)}\r\n` },
+		{
+			what: 'another list of some 900 bookings each',
+			connections: 200,
+			send: (connection) => `${withKey('GET', list.replace('1000', String(1_000 - connection)))}\r\n`,
+		},
 		{ what: '500 long polls', connections: 200, send: () => `${poll()}\r\n`.repeat(500) },
 		{
 			what: 'all but the end of a body of 256 KiB',
@@ -100,9 +120,8 @@ suite('X6: what clients cost that ask and do not read, or send and do not end', 
 		async ({ connections, send }) => {
 			const { pid } = product.processes[0]!;
 			const before = await highestMemory(pid, warmUp); // what ordinary work takes, garbage included
-			const bytes = send();
 			const highest = await highestMemory(pid, async () => {
-				sockets = Array.from({ length: connections }, () => dial(bytes));
+				sockets = Array.from({ length: connections }, (_, connection) => dial(send(connection)));
 				for (const end = performance.now() + STAY; performance.now() < end; await delay(100)) {
 					const answer = bystander.get('/v1/usage');
 					expect((await Promise.race([answer, delay(PATIENCE)]))?.status).toBe(200);

@@ -9,13 +9,20 @@ const MAIN = resolve(import.meta.dirname, '../../main.js');
 const SOURCES = resolve(import.meta.dirname, '../../main.ts');
 const START_LIMIT = 120_000; // ms; many processes may share two cores
 
+export interface ProcessOptions {
+	/** Whether it logs into its file itself: so that this process has no part in what it costs */
+	direct?: boolean | undefined;
+	/** What its command line begins with, such as a shell that limits it first */
+	prefix?: readonly string[] | undefined;
+}
+
 /** One `node main.js`. A restart takes the same ports and settings. */
 export class ProductProcess {
 	readonly name: string;
 	readonly services: readonly ServiceName[];
 	readonly #env: Record<string, string>;
 	readonly #directory: string;
-	readonly #direct: boolean;
+	readonly #options: ProcessOptions;
 	#child: Child;
 	#url: string | undefined;
 	#adminUrl: string | undefined;
@@ -25,13 +32,13 @@ export class ProductProcess {
 		services: readonly ServiceName[],
 		env: Record<string, string>,
 		directory: string,
-		direct: boolean,
+		options: ProcessOptions,
 	) {
 		this.name = name;
 		this.services = services;
 		this.#env = env;
 		this.#directory = directory;
-		this.#direct = direct;
+		this.#options = options;
 		this.#child = this.#spawn();
 	}
 
@@ -39,17 +46,16 @@ export class ProductProcess {
 	 * Starts a process; `ready()` tells when it can serve.
 	 * @param directory its working directory, where its log goes as well
 	 * @param env beside PATH, all that it sees
-	 * @param direct whether it logs into its file itself: so that this process has no part in what it costs
 	 */
 	static async start(
 		name: string,
 		services: readonly ServiceName[],
 		env: Record<string, string>,
 		directory: string,
-		direct = false,
+		options: ProcessOptions = {},
 	): Promise<ProductProcess> {
 		const port = services.includes('gateway') ? await freePort() : 0;
-		return new ProductProcess(name, services, { PORT: String(port), ...env }, directory, direct);
+		return new ProductProcess(name, services, { PORT: String(port), ...env }, directory, options);
 	}
 
 	get pid(): number {
@@ -122,11 +128,14 @@ export class ProductProcess {
 	#spawn(): Child {
 		this.#url = undefined;
 		this.#adminUrl = undefined;
-		const child = new Child(this.name, process.execPath, [this.#env.NODE_OPTIONS === undefined ? MAIN : SOURCES], {
+		const { direct = false, prefix = [] } = this.#options;
+		const main = this.#env.NODE_OPTIONS === undefined ? MAIN : SOURCES;
+		const [command, ...args] = [...prefix, process.execPath, main];
+		const child = new Child(this.name, command!, args, {
 			env: { PATH: process.env.PATH ?? '', ...this.#env },
 			cwd: this.#directory, // not the checkout: a developer's .env is no part of a test
 			logFile: this.logFile,
-			direct: this.#direct,
+			direct,
 		});
 		child.onLine((line) => {
 			if (!line.startsWith('{')) return;

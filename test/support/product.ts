@@ -24,6 +24,8 @@ export interface ProductOptions {
 	redisEnv?: Record<string, string>;
 	/** The processes log into their files themselves, as a user's would: where their speed is measured */
 	directLogs?: boolean;
+	/** What the command line of each process begins with, such as a shell that limits it first */
+	prefix?: readonly string[];
 	/** Other addresses for the processes, such as those of a proxy; called with the real ones */
 	through?: (urls: ClusterUrls) => Promise<ClusterUrls>;
 }
@@ -103,7 +105,8 @@ async function startEmbedded(product: Product, options: ProductOptions): Promise
 	product.operatorEnv = { DATA_DIR: embeddedDataDir(product) };
 	const env = { ...commonEnv(product, options), ...product.operatorEnv };
 	const { directory } = product;
-	product.processes.push(await ProductProcess.start('slotwise', SERVICE_NAMES, env, directory, options.directLogs));
+	const { directLogs: direct, prefix } = options;
+	product.processes.push(await ProductProcess.start('slotwise', SERVICE_NAMES, env, directory, { direct, prefix }));
 	await product.processes[0]!.ready();
 }
 
@@ -131,7 +134,8 @@ async function startCluster(product: Product, options: ProductOptions): Promise<
 		started.set(service, number);
 		const variables = { ...env, ...more, SERVICES: service };
 		const name = `${service}-${number}`;
-		const one = await ProductProcess.start(name, [service], variables, product.directory, options.directLogs);
+		const { directLogs: direct, prefix } = options;
+		const one = await ProductProcess.start(name, [service], variables, product.directory, { direct, prefix });
 		product.processes.push(one);
 		return one;
 	};

@@ -23,14 +23,16 @@ export interface World {
 	}>;
 }
 
-/** Where nobody listens; the events of no test. */
-const NOBODY = { url: 'http://127.0.0.1:9/', events: ['booking.deleted'] };
+let worlds = 0;
+
+/** Where nobody listens, at a URL of its own, of which an account has few; the events of no test. */
+const nobody = () => ({ url: `http://127.0.0.1:9/${++worlds}`, events: ['booking.deleted'] });
 
 export async function settleWorld(client: Client): Promise<World> {
 	const place = await slotOn(client, { max_bookings: 5 });
 	const booking = await book(client, place, newCustomer());
 	const { id } = place.service;
-	const webhook = (await client.post<WebhookWithSecret>('/v1/webhooks', NOBODY)).mustBe(201);
+	const webhook = (await client.post<WebhookWithSecret>('/v1/webhooks', nobody())).mustBe(201);
 	const delivery = (await client.post<Delivery>(`/v1/webhooks/${webhook.id}/test`)).mustBe(202);
 	return {
 		ids: { service: id, slot: place.slot.id, booking: booking.id, webhook: webhook.id, delivery: delivery.id },

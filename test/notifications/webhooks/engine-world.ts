@@ -37,6 +37,8 @@ export class EngineWorld {
 	readonly store: WebhookStore;
 	readonly webhooks: Webhooks;
 	readonly sent: OutboundMessage[] = [];
+	/** When each one last asked whether it is still wanted, by `performance.now()` */
+	readonly asked = new Map<OutboundMessage, number>();
 	/** From 0 to 1, for the jitter */
 	random = 0;
 	readonly #log: EventLog;
@@ -129,6 +131,7 @@ export class EngineWorld {
 
 	async #send(message: OutboundMessage): Promise<Attempt> {
 		const at = timestamp(this.world.clock.now());
+		this.asked.set(message, performance.now());
 		if ((await message.isWanted?.()) === false) throw new NotWanted();
 		this.sent.push(message);
 		const { status, retry_after = null, duration = 1 } = await (this.#endpoints.get(message.url) ?? hanging)(message);

@@ -66,7 +66,7 @@ describeForms('X20: fairness', (openWorld) => {
 				const event = newEvent('good', ++events);
 				const start = performance.now();
 				await world.append('good', [event]);
-				await until(() => world.sent.some((message) => id(message) === event.id), { interval: 2, timeout: 10_000 });
+				await until(() => world.sent.some((message) => id(message) === event.id), { interval: 2, timeout: 60_000 });
 				lags.push(performance.now() - start);
 			}
 			return lags;
@@ -82,5 +82,5 @@ describeForms('X20: fairness', (openWorld) => {
 			process.stderr.write(`p50 and p99 of a delivery in ms, alone and beside them: ${told.join(' · ')}\n`);
 			expect(percentile(beside, 99)).toBeLessThanOrEqual(2_000);
 		}
-	}, 180_000);
+	}, 300_000);
 });

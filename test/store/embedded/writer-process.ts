@@ -8,7 +8,18 @@ import { thing, thingModel } from '../thing.ts';
  * It prints `ready`, then a line for each write before it is made and after it was acknowledged.
  */
 const [dataDir = '', firstId = '1'] = process.argv.slice(2);
-const say = (...words: (string | number)[]) => writeSync(1, `${words.join(' ')}\n`);
+const say = (...words: (string | number)[]) => print(Buffer.from(`${words.join(' ')}\n`));
+
+/** Until the pipe has it: one whose reader has other work to do takes nothing for a while. */
+function print(bytes: Buffer): void {
+	for (let at = 0; at < bytes.length; ) {
+		try {
+			at += writeSync(1, bytes, at);
+		} catch (error) {
+			if ((error as NodeJS.ErrnoException).code !== 'EAGAIN') throw error;
+		}
+	}
+}
 
 try {
 	const store = await openStore({ form: 'embedded', dataDir });
