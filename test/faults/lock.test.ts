@@ -41,7 +41,7 @@ suite(`L1: ${CREATES} creations at once for 1, 2, 10 and 100 places${missing ? `
 		expect(locks).toHaveLength(3);
 		for (const { ttl, held } of locks) {
 			expect(ttl).toBeLessThanOrEqual(10_000);
-			expect(held.count).toBeGreaterThan(20);
+			expect(held.count).toBeGreaterThan(process.env.ALONE === '1' ? 20 : 0);
 			if (process.env.ALONE === '1') expect(ttl).toBeGreaterThanOrEqual(10 * held.p99);
 		}
 	});

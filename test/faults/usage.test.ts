@@ -76,14 +76,14 @@ function suite(form: Form): void {
 
 	test('R7: When everything is killed, then only what was not yet reported is missing', async () => {
 		await requests(50);
-		await until(async () => (await recorded()).requests.used === 150, { what: 'the report', timeout: 30_000 });
+		await until(async () => (await recorded()).requests.used === 150, { what: 'the report' });
 		await requests(30);
 		await restart('SIGKILL');
 		const { used } = (await recorded()).requests;
 		expect(used).toBeGreaterThanOrEqual(150);
 		expect(used).toBeLessThanOrEqual(180);
 		await requests(10);
-		await until(async () => (await recorded()).requests.used === used + 10, { what: 'the report', timeout: 30_000 });
+		await until(async () => (await recorded()).requests.used === used + 10, { what: 'the report' });
 	}, 300_000);
 
 	test('When the requests of the month are used up, then 429 until its end; with overages they go on and are counted', async () => {
