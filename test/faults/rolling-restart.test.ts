@@ -11,7 +11,7 @@ import { until } from '../support/until.ts';
 import { LoadBalancer } from './load-balancer.ts';
 
 const EXIT_WITHIN = 15_000; // ms (musts T5)
-const PACE = 40; // ms between two requests: 25 a second, whether the ones before were answered or not
+const PACE = 40; // ms between two requests: 25 a second, answered or not
 const MOST = 10; // under way at once: a machine that does much else is asked less often
 const BETWEEN = 20; // requests answered between a restart and the next
 const missing = whyNoCluster();
