@@ -89,6 +89,10 @@ export const gatewayService: ServiceFactory = ({ config, clock, readiness, metri
 			metrics.counter('requests_refused_total', 'Requests refused at once: more came than can be served', () => {
 				return admission.refused + turns.refused;
 			});
+			metrics.gauge('slow_clients_bytes', 'Answers and bodies that wait for slow clients', () => memory.bytes);
+			metrics.counter('slow_clients_cut_total', 'Requests that ended because slow clients kept too much', () => {
+				return memory.dropped;
+			});
 			pipeline = new Pipeline({
 				operations,
 				pages: pages(operations, readiness),

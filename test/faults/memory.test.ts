@@ -12,6 +12,8 @@ const SMALL_HEAP = ['/bin/sh', '-c', 'node=$1; shift; exec "$node" --max-heap-si
 /** MB that hostile clients may cost beside what the process had before, and that it may have in all (musts X6) */
 const MORE = 64;
 const IN_ALL = 512;
+/** Bytes of answers and bodies that may wait for them */
+const HELD = 24 * 1024 * 1024;
 /** ms for which the hostile clients stay, and that an answer for somebody else may take meanwhile */
 const STAY = 6_000;
 const PATIENCE = 5_000;
@@ -129,8 +131,18 @@ suite('X6: what clients cost that ask and do not read, or send and do not end', 
 			});
 			expect(highest - before).toBeLessThan(MORE);
 			expect(highest).toBeLessThan(IN_ALL);
+			expect(await metric('slotwise_slow_clients_bytes')).toBeLessThanOrEqual(HELD);
 		},
 	);
+
+	test('X6: When clients keep too much, then operators see how often that cost one its request', async () => {
+		expect(await metric('slotwise_slow_clients_cut_total')).toBeGreaterThan(0);
+	});
+
+	async function metric(name: string): Promise<number> {
+		const text = await (await fetch(`${product.processes[0]!.adminUrl}/metrics`)).text();
+		return Number(new RegExp(`^${name}(?:\\{.*\\})? (.+)$`, 'm').exec(text)?.[1]);
+	}
 
 	function dial(bytes: string): Socket {
 		const { hostname, port } = new URL(product.urls()[0]!);
