@@ -45,7 +45,7 @@ test(
 		const { violations, ...counts } = summarise(recorder.lines);
 		expect(violations).toEqual([]);
 		expect(counts.faults).toEqual({ 'SIGKILL slotwise': KILLS });
-		expect(counts.acknowledged).toBeGreaterThan(10 * KILLS);
+		expect(counts.acknowledged).toBeGreaterThan(KILLS);
 	},
 	60_000 + KILLS * 15_000,
 );
