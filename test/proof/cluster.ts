@@ -42,7 +42,12 @@ export class Cluster {
 	 * @param env more variables for every process
 	 * @param redisEnv the same for Redis
 	 */
-	static async start({ counts = DEFAULT_COUNTS, env = {}, redisEnv, accounts = 2 }: ClusterOptions = {}): Promise<Cluster> {
+	static async start({
+		counts = DEFAULT_COUNTS,
+		env = {},
+		redisEnv,
+		accounts = 2,
+	}: ClusterOptions = {}): Promise<Cluster> {
 		const database = await ownDatabase();
 		if (database) process.env.TEST_MONGO_URL = database.url;
 		const proxies = {} as Cluster['proxies'];
