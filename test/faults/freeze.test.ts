@@ -3,11 +3,12 @@ import { isDeepStrictEqual } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { MongoClient } from 'mongodb';
 import { operations } from '../../services/gateway/operations/index.ts';
+import type { Webhook } from '../../shared/api/webhook.ts';
 import { SERVICE_NAMES, type ServiceName } from '../../shared/config/config.ts';
 import { whyNoProof } from '../proof/cluster.ts';
 import { Client } from '../support/http-client.ts';
 import { type Product, startProduct } from '../support/product.ts';
-import { book, newCustomer, serviceBody, slotInput } from '../support/scheduling.ts';
+import { activeBookings, book, newCustomer, serviceBody, slotInput } from '../support/scheduling.ts';
 import { until } from '../support/until.ts';
 import { settleWorld, type World } from '../support/world.ts';
 
@@ -17,6 +18,8 @@ const FREEZES = Number(process.env.FREEZES ?? 1);
 const AT_ONCE = 4;
 /** ms that a client waits, as the contract has it */
 const CLIENT_WAITS = 10_000;
+/** ms that the embedded process is stopped */
+const STOPPED = 12_000;
 /** ms after the thaw in which whatever lay in a socket is carried out, if it is at all */
 const CARRIED_OUT_BY = 2_000;
 
@@ -174,3 +177,36 @@ suite(`X13: a freeze${missing ? ` (skipped: ${missing})` : ''}`, () => {
 		expect(await stateOf(store)).toEqual(before);
 	}, 180_000);
 });
+
+/** What the API shows of the account. */
+async function shownTo(client: Client, world: World): Promise<unknown> {
+	const { services } = (await client.get<{ services: unknown[] }>('/v1/services')).mustBe(200);
+	const { webhooks } = (await client.get<{ webhooks: Webhook[] }>('/v1/webhooks')).mustBe(200);
+	const bookings = await activeBookings(client, world.ids.service);
+	const versions = webhooks.map(({ id, version }) => ({ id, version }));
+	return { ...(await world.snapshot()), services, bookings, webhooks: versions };
+}
+
+test('X13: When the embedded process is frozen until clients give up, then nothing of that happens afterwards', async () => {
+	const product = await startProduct({ form: 'embedded', keys: { Unlimited: 1 } });
+	try {
+		const client = new Client(() => product.urls(), product.keys.Unlimited.pop());
+		const world = await settleWorld(client);
+		const spares = await Promise.all(Array.from({ length: AT_ONCE }, () => spareOf(client, world)));
+		const before = await shownTo(client, world);
+		product.processes[0]!.kill('SIGSTOP');
+		const asked = mutations.flatMap(({ id, method }) =>
+			spares.map((spare, number) =>
+				ask(client.url, client.key!, method, makings[id]!(world, spare, 'o'.repeat(number + 1))),
+			),
+		);
+		await delay(STOPPED);
+		product.processes[0]!.kill('SIGCONT');
+		await Promise.all(asked);
+		await delay(CARRIED_OUT_BY);
+		expect(await until(() => shownTo(client, world), { what: 'answers' })).toEqual(before);
+	} finally {
+		product.processes[0]!.kill('SIGCONT');
+		await product.stop();
+	}
+}, 240_000);

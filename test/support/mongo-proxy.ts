@@ -1,15 +1,15 @@
 import { type AddressInfo, createServer, connect as dial, type Server, type Socket } from 'node:net';
 
-/** Commands of which a client loses the answer: its connection is closed in its place. */
+/** Commands of which a client loses the answer: its connection is closed in its place. Or it waits for it. */
 export interface Loss {
 	/** `update`, `insert`, `delete`, `findAndModify` … */
 	commands: readonly string[];
 	collections: readonly string[];
 	/**
 	 * `before`: the server never gets the command. `after`: it carried it out. `late`: it gets it `ms` after the client lost
-	 * its connection.
+	 * its connection. `slow`: the client gets the answer after `ms`.
 	 */
-	how: 'before' | 'after' | 'late';
+	how: 'before' | 'after' | 'late' | 'slow';
 	ms?: number;
 	/** Asked for each of them; by default every one is lost */
 	chance?: () => boolean;
@@ -21,7 +21,7 @@ const HEADER = 16; // bytes: length, id, id that is answered, operation
 /** A proxy in front of MongoDB that reads commands: for faults that hit one process, one direction, one kind of write. */
 export class MongoProxy {
 	readonly port: number;
-	/** Answers that were lost */
+	/** Answers that were lost, or late */
 	lost = 0;
 	readonly #server: Server;
 	readonly #target: number;
@@ -62,6 +62,7 @@ export class MongoProxy {
 	#accept(client: Socket): void {
 		const server = dial(this.#target, '127.0.0.1');
 		const unanswered = new Set<number>();
+		const slow = new Map<number, number>(); // ms, by the command's id
 		let late = false; // the server still gets a command after the client is gone
 		for (const [one, other] of [
 			[client, server],
@@ -79,6 +80,11 @@ export class MongoProxy {
 			const loss = this.#loss;
 			if (loss === undefined || !concerns(loss, message)) return void server.write(message);
 			this.lost++;
+			if (loss.how === 'slow') {
+				slow.set(message.readInt32LE(4), loss.ms ?? 0);
+				server.write(message);
+				return;
+			}
 			if (loss.how === 'after') {
 				unanswered.add(message.readInt32LE(4));
 				server.write(message);
@@ -89,7 +95,9 @@ export class MongoProxy {
 			if (late) setTimeout(() => server.write(message), loss.ms ?? 0);
 		});
 		eachMessage(server, (message) => {
-			if (unanswered.has(message.readInt32LE(8))) client.destroy();
+			const answered = message.readInt32LE(8);
+			if (unanswered.has(answered)) client.destroy();
+			else if (slow.has(answered)) setTimeout(() => client.destroyed || client.write(message), slow.get(answered));
 			else if (!client.destroyed) client.write(message);
 			else server.destroy(); // the answer of a late command
 		});
