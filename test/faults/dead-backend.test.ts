@@ -1,4 +1,5 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
+import { expectOutcomes } from '../proof/outcomes.ts';
 import { expectError } from '../support/expectations.ts';
 import { Client } from '../support/http-client.ts';
 import { type Product, startProduct } from '../support/product.ts';
@@ -19,6 +20,7 @@ suite(`A10: a backend that is away${missing ? ` (skipped: ${missing})` : ''}`, (
 		client = new Client(() => product.urls(), product.keys.Unlimited[0]);
 		place = await slotOn(client, { max_bookings: 100 });
 	}, 120_000);
+	afterEach(() => expectOutcomes(client));
 	afterAll(() => product?.stop(), 60_000);
 
 	const ready = async () => (await fetch(`${product.of('gateway')[0]!.adminUrl}/readyz`)).status;

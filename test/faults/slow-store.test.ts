@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { expectOutcomes } from '../proof/outcomes.ts';
 import { Client } from '../support/http-client.ts';
 import { MongoProxy } from '../support/mongo-proxy.ts';
 import { type Product, startProduct } from '../support/product.ts';
@@ -62,5 +63,6 @@ const CARRIED_OUT_BY = 3_000;
 		expect(answers.filter(({ status }) => status < 500)).toEqual([]);
 		await delay(READ_TAKES + CARRIED_OUT_BY);
 		expect(await look()).toEqual(before);
+		await expectOutcomes(client);
 	}, 120_000);
 });

@@ -9,6 +9,18 @@ export interface RequestOptions {
 	headers?: Record<string, string | string[]>;
 }
 
+/** A request that was to change something, and what its client was told; without a status: nothing. */
+export interface AskedChange {
+	method: string;
+	path: string;
+	/** Of its body; most tests give each request a text of its own */
+	message?: string | null | undefined;
+	status?: number;
+	data?: { id?: number; version?: number };
+	/** The `ETag` */
+	version?: number;
+}
+
 /** An answer as it came over the wire. */
 export class Answer<T = unknown> {
 	readonly status: number;
@@ -52,6 +64,8 @@ export class Answer<T = unknown> {
 
 const agent = new Agent({ keepAlive: true, maxSockets: 128 });
 let turn = 0;
+/** What every key was used to change, whichever client sent it */
+const changes = new Map<string | undefined, AskedChange[]>();
 
 /** A client of the API over keep-alive connections. With several gateways it takes them in turn. */
 export class Client {
@@ -71,6 +85,11 @@ export class Client {
 	/** A client of one of the gateways only. */
 	pinned(gateway: number): Client {
 		return new Client(() => [this.#urls()[gateway]!], this.key);
+	}
+
+	/** What was to be changed with this key, by this client or another, in the order in which it was sent. */
+	get asked(): readonly AskedChange[] {
+		return changes.get(this.key) ?? [];
 	}
 
 	get url(): string {
@@ -106,6 +125,7 @@ export class Client {
 			...(payload === undefined ? {} : { 'content-length': String(Buffer.byteLength(payload)) }),
 			...options.headers,
 		};
+		const asked = this.#note(method, path, options.body as Pick<AskedChange, 'message'> | undefined);
 		return new Promise((resolve, reject) => {
 			const request = send(url, { method, headers, agent, timeout: 45_000 }, (response) => {
 				const chunks: Buffer[] = [];
@@ -113,7 +133,9 @@ export class Client {
 				response.on('error', reject);
 				response.on('end', () => {
 					const text = Buffer.concat(chunks).toString('utf8');
-					resolve(new Answer<T>(`${method} ${path}`, response.statusCode ?? 0, response.headers, text));
+					const answer = new Answer<T>(`${method} ${path}`, response.statusCode ?? 0, response.headers, text);
+					if (asked !== undefined) learn(asked, answer);
+					resolve(answer);
 				});
 			});
 			request.on('timeout', () => request.destroy(new Error(`${method} ${path}: no answer within 45 s`)));
@@ -121,4 +143,19 @@ export class Client {
 			request.end(payload);
 		});
 	}
+
+	#note(method: string, path: string, body: Pick<AskedChange, 'message'> | undefined): AskedChange | undefined {
+		if (method === 'GET' || method === 'HEAD') return undefined;
+		const asked: AskedChange = { method, path, message: body?.message };
+		const before = changes.get(this.key);
+		if (before === undefined) changes.set(this.key, [asked]);
+		else before.push(asked);
+		return asked;
+	}
+}
+
+function learn(asked: AskedChange, { status, headers, text }: Answer): void {
+	asked.status = status;
+	if (headers.etag !== undefined) asked.version = Number(headers.etag.replaceAll('"', ''));
+	if (status < 300 && text.startsWith('{')) asked.data = (JSON.parse(text) as { data: AskedChange['data'] }).data;
 }

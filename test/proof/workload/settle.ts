@@ -10,33 +10,37 @@ const PAUSE = 1_000;
 export const PATIENCE = 30_000;
 
 interface Seen {
+	/** Before the first read of it, ms */
+	time: number;
 	services: number[];
 	bookings: Booking[];
 	events: BookingEvent[];
 }
 
-/**
- * Reads an account's final state once two looks show the same and the feed tells of every booking's last version. Where
- * that does not come, the last look is taken, and the checker says what is missing.
- */
+/** Reads an account's final state and writes it down. */
 export async function readFinalState(api: RecordedApi, recorder: Recorder, patience: number): Promise<void> {
+	const { time, ...seen } = await settled(api, () => recorder.now(), patience);
+	recorder.final({ account: api.account, ...seen }, time);
+}
+
+/**
+ * What the API shows of an account once two looks show the same and the feed tells of every booking's last version. Where
+ * that does not come, it is the last look, and whoever judges it says what is missing.
+ */
+export async function settled(api: RecordedApi, clock: () => number, patience = PATIENCE): Promise<Seen> {
 	const end = performance.now() + patience;
 	let before = '';
 	for (;;) {
-		const time = recorder.now();
+		const time = clock();
 		const seen = await look(api);
 		const now = JSON.stringify(seen);
-		const isSettled = now === before && isComplete(seen);
-		if (isSettled || performance.now() > end) {
-			recorder.final({ account: api.account, ...seen }, time);
-			return;
-		}
+		if ((now === before && isComplete(seen)) || performance.now() > end) return { time, ...seen };
 		before = now;
 		await delay(PAUSE);
 	}
 }
 
-async function look(api: RecordedApi): Promise<Seen> {
+async function look(api: RecordedApi): Promise<Omit<Seen, 'time'>> {
 	const services = await api.services();
 	const bookings: Booking[] = [];
 	for (const service of services) bookings.push(...(await api.bookings(service)));
@@ -44,7 +48,7 @@ async function look(api: RecordedApi): Promise<Seen> {
 }
 
 /** Each booking's last event is of the version that is there, or of its deletion. */
-function isComplete({ bookings, events }: Seen): boolean {
+function isComplete({ bookings, events }: Omit<Seen, 'time'>): boolean {
 	const last = new Map(events.map(({ type, data }) => [data.id, { type, version: data.version }]));
 	const there = new Map(bookings.map(({ id, version }) => [id, version]));
 	const told = [...last].every(([id, { type, version }]) => type === 'booking.deleted' || there.get(id) === version);

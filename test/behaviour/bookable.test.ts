@@ -1,0 +1,125 @@
+import { describe, expect, test } from '@jest/globals';
+import type { Availability, AvailabilityEntry } from '../../shared/api/availability.ts';
+import type { TimeSlot, TimeSlotInput } from '../../shared/api/time-slot.ts';
+import { placesOf, wallClock } from '../catalog/zone-oracle.ts';
+import { anySeed, Random } from '../proof/random.ts';
+import { plusDays } from '../support/calendar.ts';
+import type { Client } from '../support/http-client.ts';
+import { createService, slotInput, slotsOf } from '../support/scheduling.ts';
+import { newAccount } from '../support/shared-product.ts';
+
+/** Services that are tried; nightly 500 */
+const SERVICES = Number(process.env.BOOKABLE_SERVICES ?? 12);
+const seed = Number(process.env.PROOF_SEED ?? anySeed());
+const ZONES = [
+	'Pacific/Apia', // skipped a day
+	'Pacific/Kwajalein',
+	'Europe/Berlin',
+	'Europe/Dublin', // winter is what it saves
+	'America/New_York',
+	'America/St_Johns',
+	'America/Sao_Paulo', // changed at midnight
+	'America/Scoresbysund',
+	'Australia/Lord_Howe', // changes by half an hour
+	'Africa/Casablanca',
+	'Africa/Cairo',
+	'Asia/Beirut',
+	'Asia/Tehran',
+	'Asia/Kathmandu',
+	'Pacific/Chatham',
+	'Antarctica/Troll', // changes by two hours
+	'UTC',
+];
+/** Each begins a week in which clocks change somewhere, or a year or a calendar has an edge. */
+const WEEKS = [
+	'2011-12-26',
+	'2027-03-10',
+	'2027-03-26',
+	'2027-04-01',
+	'2027-09-24',
+	'2027-10-01',
+	'2027-10-29',
+	'2027-11-05',
+	'2018-11-01',
+	'1993-08-18',
+	'2028-02-26',
+	'2100-02-26',
+	'2026-12-28',
+	'9999-12-22',
+];
+/** min */
+const LENGTHS = [1, 15, 30, 60, 90, 120, 600, 1439, 1440, 2000];
+
+describe('S3: availability and creation across the nights in which clocks change', () => {
+	test(
+		`S3: When a week is asked for and every entry is tried, then what is bookable is made, the rest refused, at the moments that the zone has (seed ${seed})`,
+		async () => {
+			const random = new Random(seed);
+			const client = newAccount();
+			for (let count = 0; count < SERVICES; count++) {
+				const timezone = random.pick(ZONES);
+				const from = random.pick(WEEKS);
+				const { id } = await createService(client, { timezone, time_slots: fourSlots(random) });
+				await tryEach(client, id, timezone, from);
+				const other = random.pick(ZONES);
+				if (random.chance(0.5)) (await client.patch(`/v1/services/${id}`, { timezone: other })).mustBe(200);
+				else await changeSlots(client, id, random);
+				const { timezone: now } = (await client.get<{ timezone: string }>(`/v1/services/${id}`)).mustBe(200);
+				await tryEach(client, id, now, from);
+			}
+		},
+		120_000 + SERVICES * 2_000,
+	);
+});
+
+/** Most begin in the hours in which clocks change. */
+function fourSlots(random: Random): TimeSlotInput[] {
+	return Array.from({ length: 4 }, () => {
+		const hour = random.chance(0.6) ? random.index(4) : random.index(24);
+		const start = Date.UTC(2026, 0, 5, hour, random.pick([0, 15, 30, 45, 59]), random.pick([0, 59]));
+		return slotInput({
+			day_of_week: random.index(7),
+			start_time: text(start),
+			end_time: text(start + random.pick(LENGTHS) * 60_000),
+			max_bookings: random.between(1, 2),
+		});
+	});
+}
+
+function text(ms: number): string {
+	return new Date(ms).toISOString().slice(0, 19).replace('T', ' ');
+}
+
+async function changeSlots(client: Client, service: number, random: Random): Promise<void> {
+	const time_slots = (await slotsOf(client, service)).map(({ id }) => ({
+		id,
+		max_bookings: random.index(3),
+		day_of_week: random.index(7),
+	}));
+	(await client.patch('/v1/time-slots', { time_slots })).mustBe(200);
+}
+
+async function tryEach(client: Client, service: number, timezone: string, from: string): Promise<void> {
+	const query = { from, to: plusDays(from, 6) };
+	const path = `/v1/services/${service}/availability`;
+	const entries = (await client.get<Availability>(path, { query })).mustBe(200).availability;
+	const slots = new Map((await slotsOf(client, service)).map((slot) => [slot.id, slot]));
+	expect(entries).toHaveLength(slots.size); // a week has each weekday once
+	for (const entry of entries) {
+		expect(momentsOf(entry)).toEqual(expectedMoments(entry, slots.get(entry.time_slot_id)!, timezone));
+		const { date, time_slot_id, bookable } = entry;
+		const { status } = await client.post('/v1/bookings', { date, time_slot_id });
+		expect({ ...entry, status }).toEqual({ ...entry, status: bookable ? 201 : 400 });
+	}
+}
+
+/** When it begins, that as the zone's clocks show it, and whether it ends later. */
+function momentsOf({ starts_at, ends_at }: AvailabilityEntry) {
+	const begin = Date.parse(starts_at);
+	return { begin, shown: starts_at.slice(0, 19).replace('T', ' '), endsLater: Date.parse(ends_at) > begin };
+}
+
+function expectedMoments({ date }: AvailabilityEntry, { start_time }: TimeSlot, timezone: string) {
+	const begin = placesOf(timezone, `${date} ${start_time.slice(11)}`);
+	return { begin, shown: wallClock(timezone, begin), endsLater: true };
+}
