@@ -104,7 +104,7 @@ function jumps(form: Form): void {
 				for (const { name, http } of accounts) await listen(http, `/${name}`);
 				await workload.prepare();
 				workload.start();
-				const order = product.processes.flatMap((one) => Array.from({ length: 2 * JUMPS }, () => one));
+				const order = product.processes.flatMap((one) => Array.from({ length: JUMPS }, () => one));
 				let direction = 1;
 				for (const one of random.shuffled(order)) {
 					direction = -direction;
