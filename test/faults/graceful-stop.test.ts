@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { SERVICE_NAMES, type ServiceName } from '../../shared/config/config.ts';
+import { expectOutcomes } from '../proof/outcomes.ts';
 import { plusDays } from '../support/calendar.ts';
 import { Client } from '../support/http-client.ts';
 import { type Product, startProduct } from '../support/product.ts';
@@ -66,7 +67,10 @@ suite(`T5: a graceful stop${missing ? ` (skipped: ${missing})` : ''}`, () => {
 			{ max_bookings: 10_000 },
 		);
 	}, 120_000);
-	afterAll(() => product?.stop(), 60_000);
+	afterAll(async () => {
+		if (place) await expectOutcomes(clientOf(() => product.urls()));
+		await product?.stop();
+	}, 180_000);
 
 	/** @returns its exit code and how long it took, in ms */
 	async function terminate(one: ProductProcess): Promise<{ code: number | NodeJS.Signals; took: number }> {
