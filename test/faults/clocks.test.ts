@@ -45,7 +45,7 @@ function jumps(form: Form): void {
 		let receiver: WebhookReceiver;
 		beforeAll(async () => {
 			const counts = Object.fromEntries(SERVICE_NAMES.map((name) => [name, 1])) as Record<ServiceName, number>;
-			product = await startProduct({ form, counts, keys: { Unlimited: 4 }, env: SETTABLE });
+			product = await startProduct({ form, counts, keys: { Unlimited: 5 }, env: SETTABLE });
 			receiver = await WebhookReceiver.start();
 		}, 300_000);
 		afterAll(async () => {
@@ -92,6 +92,27 @@ function jumps(form: Form): void {
 			await until(async () => (await eventsOf(client)).length >= 20, { timeout: WITHIN, what: '20 events' });
 			await expectAllSent(client, '/killed');
 			await until(async () => (await oldestSeconds(product)) === 0, { what: 'nothing to wait any more' });
+		}, 600_000);
+
+		test('X4: When attempts of 20 events failed while the clock was an hour ahead, and the process was killed, then they are repeated as scheduled', async () => {
+			const client = newClient();
+			await listen(client, '/failing');
+			const place = await slotOn(client, { max_bookings: 20 });
+			const [notifications] = product.of('notifications');
+			receiver.reply = ({ path }) => ({ status: path === '/failing' ? 500 : 204 });
+			setClock(product, notifications!, HOUR);
+			await delay(100); // it looks at its clock every 20 ms
+			await Promise.all(Array.from({ length: 20 }, () => book(client, place, newCustomer())));
+			await until(() => idsAt(receiver, '/failing').size === 20, { timeout: WITHIN, what: '20 attempts' });
+			notifications!.kill('SIGKILL');
+			await notifications!.exited;
+			const attempts = receiver.of('/failing').length;
+			receiver.reply = () => ({ status: 204 });
+			await notifications!.restart(); // its clock is right again
+			await notifications!.ready();
+			const again = () => new Set(receiver.of('/failing').slice(attempts).map(idOf)).size;
+			const scheduled = 6_000; // ms: 5 s and a fifth
+			await until(() => again() === 20, { timeout: scheduled + WITHIN, what: '20 retries' });
 		}, 600_000);
 
 		test(

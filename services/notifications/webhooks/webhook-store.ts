@@ -6,6 +6,7 @@ import { type EventModel, eventModel } from '../event.model.ts';
 import { type DeliveryModel, deliveryModel } from './deliveries/delivery.model.ts';
 import { bringForward } from './endpoints/bring-forward.ts';
 import { type WebhookModel, webhookModel } from './endpoints/webhook.model.ts';
+import { QueueTime } from './queue/queue-time.ts';
 
 /** The collections of webhooks and their deliveries, beside the event log that they come from. */
 export class WebhookStore {
@@ -13,6 +14,8 @@ export class WebhookStore {
 	readonly deliveries: DeliveryModel;
 	readonly events: EventModel;
 	readonly clock: Clock;
+	/** Of what is due, and when */
+	readonly time: QueueTime;
 	readonly #counters: Model<CounterRow>;
 	readonly #webhookIds: Counter;
 	readonly #deliveryIds: Counter;
@@ -23,6 +26,7 @@ export class WebhookStore {
 		this.events = eventModel(connection);
 		this.clock = clock;
 		this.#counters = counterModel(connection, 'notifications_counters');
+		this.time = new QueueTime(this.#counters, clock);
 		this.#webhookIds = new Counter(this.#counters, 'webhooks');
 		this.#deliveryIds = new Counter(this.#counters, 'deliveries');
 	}
@@ -31,6 +35,7 @@ export class WebhookStore {
 	async prepare(): Promise<void> {
 		await bringForward(this.webhooks);
 		await prepareModels([this.webhooks, this.deliveries, this.#counters]);
+		await this.time.open();
 	}
 
 	nextWebhookId(): Promise<number> {

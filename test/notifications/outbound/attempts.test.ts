@@ -87,11 +87,25 @@ describe('an attempt', () => {
 		['1.5', null],
 		['99999999999', null],
 	])('When Retry-After is %j, then that is %p seconds', async (header, seconds) => {
-		receiver = await startHttp((_, response) => response.writeHead(503, { 'retry-after': header }).end());
+		receiver = await startHttp((_, response) => {
+			response.sendDate = false;
+			response.writeHead(503, { 'retry-after': header }).end();
+		});
 		const clock = new TestClock('2026-11-21T09:30:00.000Z');
 		const result = await new WebhookSender({ allowPrivate: true, clock }).send(message());
 		expect(result).toMatchObject({ status: 503, retry_after: seconds });
 	});
+
+	test.each(['08:30', '10:30'])(
+		'X4: When Retry-After is a date, then our own clock is not asked, as at %s',
+		async (time) => {
+			const headers = { 'retry-after': 'Sat, 21 Nov 2026 09:31:30 GMT', date: 'Sat, 21 Nov 2026 09:30:00 GMT' };
+			receiver = await startHttp((_, response) => response.writeHead(503, headers).end());
+			const clock = new TestClock(`2026-11-21T${time}:00.000Z`);
+			const result = await new WebhookSender({ allowPrivate: true, clock }).send(message());
+			expect(result).toMatchObject({ status: 503, retry_after: 90 });
+		},
+	);
 
 	test.each([
 		['no HTTP', 'SSH-2.0-OpenSSH_9.9\r\n', null, 'the answer is not valid HTTP'],

@@ -2,30 +2,24 @@ import { expect, test } from '@jest/globals';
 import { recoverWebhook } from '../../../services/notifications/webhooks/deliveries/recover-webhook.ts';
 import { redeliver } from '../../../services/notifications/webhooks/deliveries/redeliver.ts';
 import { sendTest } from '../../../services/notifications/webhooks/deliveries/send-test.ts';
+import { updateWebhook } from '../../../services/notifications/webhooks/endpoints/update-webhook.ts';
 import { fanOut } from '../../../services/notifications/webhooks/queue/fan-out.ts';
 import { Leases } from '../../../services/notifications/webhooks/queue/lease.ts';
 import { nextEvents } from '../../../services/notifications/webhooks/queue/next-events.ts';
-import type { WebhookStore } from '../../../services/notifications/webhooks/webhook-store.ts';
 import { timestamp } from '../../../shared/clock.ts';
-import { newEvents } from '../new-events.ts';
+import { until } from '../../support/until.ts';
+import { newEvent, newEvents } from '../new-events.ts';
 import { describeForms } from '../service-world.ts';
 import { EngineWorld, id } from './engine-world.ts';
 
 const HOUR = 3_600_000; // ms
+const AN_HOUR_AHEAD = { ms: HOUR };
 
-/** What a process sees whose clock is an hour ahead. */
-function ahead({ store }: EngineWorld): WebhookStore {
-	const { clock } = store;
-	const wrong = { now: () => clock.now() + HOUR, monotonic: () => clock.monotonic() };
-	const nextDeliveryIds = (count: number) => store.nextDeliveryIds(count);
-	return Object.assign(Object.create(store), { clock: wrong, nextDeliveryIds });
-}
-
-describeForms('a process whose clock is an hour ahead', (openWorld) => {
+describeForms('processes whose clocks differ by an hour', (openWorld) => {
 	test('X4: When it dies with a queue that is full, then another one delivers it within 5 s', async () => {
 		const world = await EngineWorld.open(await openWorld());
 		const { id: webhook } = await world.webhook('a', () => ({ status: 204 }));
-		const dead = ahead(world);
+		const dead = await world.storeOf(AN_HOUR_AHEAD);
 		await new Leases(dead, 'dead').take(await world.stored('a', webhook));
 		await world.append('a', newEvents('a', 1, 20));
 		expect(await fanOut(dead, nextEvents(dead.events), await world.stored('a', webhook))).toBe('done');
@@ -46,7 +40,7 @@ describeForms('a process whose clock is an hour ahead', (openWorld) => {
 		status = 204;
 		await world.store.webhooks.updateOne({ _id: webhook_id, account_id: 'a' }, { $set: { enabled: true } });
 		const delivery_id = (await world.deliveries('a'))[0]!._id;
-		const wrong = { ...world.webhooks, store: ahead(world) };
+		const wrong = { ...world.webhooks, store: await world.storeOf(AN_HOUR_AHEAD) };
 		const tested = await sendTest(wrong, { account_id: 'a', webhook_id });
 		const asked = await redeliver(wrong, { account_id: 'a', webhook_id, delivery_id });
 		const inAnHour = timestamp(world.store.clock.now() + HOUR);
@@ -55,7 +49,7 @@ describeForms('a process whose clock is an hour ahead', (openWorld) => {
 		await world.settled('a', (all) => all.filter((each) => each.status === 'delivered').length === 2);
 	});
 
-	test('X4: When deliveries failed there, then a recovery by another one sends them, too', async () => {
+	test('X4: When deliveries failed there, then a recovery by another one sends them, too, and those before it stay', async () => {
 		const world = await EngineWorld.open(await openWorld());
 		let status = 410;
 		const { id: webhook_id } = await world.webhook('a', () => ({ status }));
@@ -64,12 +58,69 @@ describeForms('a process whose clock is an hour ahead', (openWorld) => {
 		await world.settled('a', (all) => all.length === 3 && all.every((each) => each.status === 'failed'));
 		await engine.stop();
 		const since = timestamp(world.store.clock.now() - 1_000);
-		const failed_at = world.store.clock.now() + HOUR;
+		const failed_at = world.store.time.now() + 1_000; // the process that wrote it is ahead by the second that it may be
 		await world.store.deliveries.updateMany({ account_id: 'a' }, { $set: { failed_at } });
 		await world.store.webhooks.updateOne({ _id: webhook_id, account_id: 'a' }, { $set: { enabled: true } });
 		status = 204;
 		await recoverWebhook(world.webhooks, { account_id: 'a', webhook_id, body: { since } });
 		await world.engine();
 		await world.settled('a', (all) => all.every((each) => each.status === 'delivered'));
+	});
+
+	test.each([HOUR, -HOUR])(
+		'X4: When a process that is wrong by %d ms has left a retry, then another one makes it when it is due, and not before',
+		async (ms) => {
+			const world = await EngineWorld.open(await openWorld());
+			await world.webhook('a', () => ({ status: world.sent.length < 3 ? 500 : 204 }));
+			const wrong = await world.engine(await world.storeOf({ ms }));
+			await world.append('a', newEvents('a', 1, 1));
+			await world.settled('a', ([one]) => one?.attempts.length === 1);
+			await wrong.stop();
+			await world.engine();
+			for (const wait of [5_000, 300_000]) {
+				const attempts = world.sent.length;
+				await world.pass(wait - 1);
+				await world.pass(0); // what begins anew has looked twice
+				expect(world.sent).toHaveLength(attempts);
+				await world.pass(1);
+				await world.settled('a', ([one]) => one?.attempts.length === attempts + 1);
+			}
+			await world.settled('a', ([one]) => one?.status === 'delivered');
+		},
+	);
+
+	test('X4: When events happen at a process that is an hour ahead, and come into the log behind a PATCH, then the older subscription takes them, for a minute', async () => {
+		const world = await EngineWorld.open(await openWorld());
+		const { id: webhook_id } = await world.webhook('a', () => ({ status: 204 }));
+		await world.engine();
+		await updateWebhook(world.webhooks, { account_id: 'a', webhook_id, body: { events: ['booking.deleted'] } });
+		const happens = async (booking: number) => {
+			const at = timestamp(world.store.clock.now() + HOUR);
+			await world.append('a', [{ ...newEvent('a', booking), timestamp: at }]);
+			await until(async () => (await world.stored('a', webhook_id)).cursor === booking);
+		};
+		await happens(1);
+		await world.settled('a', ([one]) => one?.status === 'delivered');
+		await world.pass(60_000);
+		await happens(2);
+		expect(world.sent.map(id)).toEqual(['evt_1_1']);
+	});
+
+	test('X4: When the clock of a process jumps by an hour and back, then its retries come by the schedule', async () => {
+		const world = await EngineWorld.open(await openWorld());
+		const skew = { ms: 0 };
+		await world.webhook('a', () => ({ status: 500 }));
+		await world.engine(await world.storeOf(skew));
+		await world.append('a', newEvents('a', 1, 1));
+		await world.settled('a', ([one]) => one?.attempts.length === 1);
+		const steps = [5_000, 300_000, 1_800_000];
+		const jumps = [-HOUR, HOUR, 0];
+		for (const [index, wait] of steps.entries()) {
+			skew.ms = jumps[index]!;
+			await world.pass(wait - 1);
+			expect(world.sent).toHaveLength(index + 1);
+			await world.pass(1);
+			await world.settled('a', ([one]) => one?.attempts.length === index + 2);
+		}
 	});
 });

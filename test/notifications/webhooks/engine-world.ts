@@ -69,10 +69,19 @@ export class EngineWorld {
 		return opened;
 	}
 
+	/** The store as another process has it, whose wall clock is wrong by `skew` ms. */
+	async storeOf(skew: { ms: number }): Promise<WebhookStore> {
+		const { clock } = this.world;
+		const wrong = { now: () => clock.now() + skew.ms, monotonic: () => clock.monotonic() };
+		const store = new WebhookStore(this.world.store.connection, wrong);
+		await store.prepare();
+		return store;
+	}
+
 	/** One more process that delivers. */
-	async engine(): Promise<DeliveryEngine> {
+	async engine(store = this.store): Promise<DeliveryEngine> {
 		const send = (message: OutboundMessage) => this.#send(message);
-		const { store, webhooks } = this;
+		const { webhooks } = this;
 		const engine = new DeliveryEngine({
 			store,
 			signals: this.#signals,

@@ -30,18 +30,16 @@ async function addFailing(world: EngineWorld): Promise<void> {
 	const data = { timestamp: new Date(now).toISOString(), data: {} };
 	const deliveries = webhooks.map(({ _id, account_id }) =>
 		newDelivery(
-			...([
-				{
-					_id,
-					account_id,
-					webhook_id: _id,
-					event_id: `evt_${_id}`,
-					event_type: 'webhook.test',
-					sequence: 0,
-					test: data,
-				},
-				now,
-			] as const),
+			{
+				_id,
+				account_id,
+				webhook_id: _id,
+				event_id: `evt_${_id}`,
+				event_type: 'webhook.test',
+				sequence: 0,
+				test: data,
+			},
+			store,
 		),
 	);
 	const known = new Set(Object.keys(store.webhooks.schema.paths));

@@ -1,8 +1,9 @@
 import { type Connection, type Model, Schema } from 'mongoose';
 import type { DeliveredType, Delivery, DeliveryAttempt, DeliveryStatus } from '../../../../shared/api/delivery.ts';
-import { SKEW, timestamp } from '../../../../shared/clock.ts';
+import { type Clock, SKEW, timestamp } from '../../../../shared/clock.ts';
 import { accountScope } from '../../../../shared/store/account-scope.ts';
 import { schemaOptions } from '../../../../shared/store/schema-options.ts';
+import type { QueueTime } from '../queue/queue-time.ts';
 
 /**
  * An event on its way to a webhook. The event itself is in the event log; a test, which is not, is carried here.
@@ -21,9 +22,9 @@ export interface DeliveryDocument {
 	/** `<webhook>:<event>`: an event comes into a webhook's queue once */
 	key: string;
 	status: DeliveryStatus;
-	/** ms; when the next attempt is due; 0 unless it is pending. Of a first one: as `dueAtOnce` has it */
+	/** Queues' time (ms); when the next attempt is due; 0 unless it is pending. Of a first one: as `dueAtOnce` has it */
 	due_at: number;
-	/** ms; 0 unless it failed */
+	/** Queues' time (ms); 0 unless it failed */
 	failed_at: number;
 	/** Attempts since it was queued, or asked for again: where in the schedule it stands */
 	made: number;
@@ -75,35 +76,45 @@ export function deliveryModel(connection: Connection): DeliveryModel {
 	return connection.model<DeliveryDocument>('Delivery', schema, 'deliveries');
 }
 
+/** As the store has them */
+interface Times {
+	clock: Clock;
+	time: QueueTime;
+}
+
 type Origin = '_id' | 'account_id' | 'webhook_id' | 'event_id' | 'event_type' | 'sequence' | 'test';
 
-/** The `due_at` of a first attempt: an hour ago, so that it is due by the clock of every process, whoever wrote it. */
+/**
+ * The `due_at` of a first attempt: an hour ago, so that it is due for every process, also for one that has just come and
+ * does not know yet how far the others are.
+ * @param now queues' time (ms)
+ */
 export function dueAtOnce(now: number): number {
 	return now - SKEW;
 }
 
-/** ms; since when a delivery that is pending is due, or when it will be. */
+/** Queues' time (ms); since when a delivery that is pending is due, or when it will be. */
 export function dueSince({ due_at, made }: Pick<DeliveryDocument, 'due_at' | 'made'>): number {
 	return made === 0 ? due_at + SKEW : due_at;
 }
 
-/** @param now ms; when it is queued, and due */
-export function newDelivery(of: Pick<DeliveryDocument, Origin>, now: number): DeliveryDocument {
+/** One that is queued now, and due. */
+export function newDelivery(of: Pick<DeliveryDocument, Origin>, { clock, time }: Times): DeliveryDocument {
 	return {
 		...of,
 		key: `${of.webhook_id}:${of.event_id}`,
 		status: 'pending',
-		due_at: dueAtOnce(now),
+		due_at: dueAtOnce(time.now()),
 		failed_at: 0,
 		made: 0,
 		revision: 1,
 		attempts: [],
-		created_at: timestamp(now),
+		created_at: timestamp(clock.now()),
 	};
 }
 
 /** What the API shows of a delivery; the order of the fields is part of the interface. */
-export function toDelivery(document: DeliveryDocument): Delivery {
+export function toDelivery(document: DeliveryDocument, { time }: Pick<Times, 'time'>): Delivery {
 	return {
 		id: document._id,
 		webhook_id: document.webhook_id,
@@ -112,7 +123,7 @@ export function toDelivery(document: DeliveryDocument): Delivery {
 		sequence: document.sequence === 0 ? null : document.sequence,
 		status: document.status,
 		attempts: document.attempts,
-		next_attempt_at: document.due_at === 0 ? null : timestamp(dueSince(document)),
+		next_attempt_at: document.due_at === 0 ? null : timestamp(time.toWall(dueSince(document))),
 		created_at: document.created_at,
 	};
 }

@@ -31,5 +31,5 @@ export async function listDeliveries(
 			.limit(limit)
 			.lean<DeliveryDocument[]>(),
 	]);
-	return { deliveries: rows.map(toDelivery), total_items };
+	return { deliveries: rows.map((row) => toDelivery(row, store)), total_items };
 }

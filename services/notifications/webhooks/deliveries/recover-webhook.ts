@@ -13,17 +13,17 @@ export async function recoverWebhook(
 	{ store, changed }: Webhooks,
 	{ account_id, webhook_id, body }: Params<'notifications.recoverWebhook'>,
 ): Promise<'ok'> {
-	const since = Date.parse(body.since);
+	const since = Math.max(0, store.time.fromWall(Date.parse(body.since)));
 	const filter = { account_id, webhook_id, failed_at: { $gt: 0 } };
 	for (;;) {
 		const webhook = await findWebhook(store, account_id, webhook_id);
 		if (!webhook.enabled) throw new ApiError('webhook_disabled');
 		const { recover_since, recover_until } = webhook;
-		// What failed last may have done so an hour from now, by the clock of the process that wrote it.
+		// What failed last may have done so a second from now, as the process that wrote it reckons.
 		const last = await store.deliveries.findOne(filter).sort({ failed_at: -1 }).select({ failed_at: 1 }).lean();
 		const recover = {
 			recover_since: recover_until === 0 ? since : Math.min(recover_since, since),
-			recover_until: Math.max(store.clock.now(), last?.failed_at ?? 0),
+			recover_until: Math.max(store.time.now(), last?.failed_at ?? 0),
 		};
 		const { matchedCount } = await store.webhooks.updateOne(
 			{ _id: webhook_id, account_id, recover_since, recover_until, enabled: true, deleted_at: null },

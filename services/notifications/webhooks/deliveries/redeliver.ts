@@ -25,12 +25,12 @@ export async function redeliver(
 		if (!enabled) throw new ApiError('webhook_disabled');
 		await assertEventKept(webhooks, delivery);
 		const { revision } = delivery;
-		const again = { ...requeued(store.clock.now()), revision: revision + 1 };
+		const again = { ...requeued(store.time.now()), revision: revision + 1 };
 		const { matchedCount } = await store.deliveries.updateOne({ ...filter, revision }, { $set: again });
 		if (matchedCount === 0) continue;
 		await markWebhook(store, account_id, webhook_id);
 		changed(webhook_id);
-		return toDelivery({ ...delivery, ...again });
+		return toDelivery({ ...delivery, ...again }, store);
 	}
 }
 

@@ -21,13 +21,12 @@ export async function sendTest(
 	const { enabled } = await findWebhook(store, account_id, webhook_id);
 	if (!enabled) throw new ApiError('webhook_disabled');
 	const event_id = `evt_test_${randomBase62(16)}`;
-	const now = store.clock.now();
-	const test = { timestamp: timestamp(now), data: { webhook_id } };
+	const test = { timestamp: timestamp(store.clock.now()), data: { webhook_id } };
 	const _id = await store.nextDeliveryIds(1);
 	const of = { _id, account_id, webhook_id, event_id, event_type: TEST_EVENT, sequence: 0, test } as const;
-	const delivery = newDelivery(of, now);
+	const delivery = newDelivery(of, store);
 	await store.deliveries.insertMany([delivery], { lean: true });
 	await markWebhook(store, account_id, webhook_id);
 	changed(webhook_id);
-	return toDelivery(delivery);
+	return toDelivery(delivery, store);
 }

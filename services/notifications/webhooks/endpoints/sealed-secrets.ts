@@ -1,8 +1,9 @@
+import { SKEW } from '../../../../shared/clock.ts';
 import { CannotOpen, type SecretBox } from '../../../../shared/secret-box.ts';
 import type { WebhookDocument } from './webhook.model.ts';
 
-/** ms that an old secret signs along after a rotation (contract §8) */
-export const OVERLAP = 24 * 3_600_000;
+/** ms that an old secret signs along after a rotation: 24 h (contract §8) by every process' clock */
+export const OVERLAP = 24 * 3_600_000 + SKEW;
 /** Old secrets that are kept where a client rotates again and again */
 const MOST_OLD = 4;
 

@@ -14,24 +14,28 @@ export interface PastSubscription {
 	events: Webhook['events'];
 	/** Sequence of the account's last event that it is about */
 	until: number;
-	/** ISO 8601; when it ended. What happened before, and came into the log later, is judged by it as well. */
-	at: string;
+	/** Queues' time (ms); when it ended. What happened before, and came into the log later, is judged by it as well. */
+	ended: number;
 }
 
 /** ms that a past subscription is kept for events that come into the log late, as behind a relay that stalled */
 const KEPT = 3_600_000;
+/** The same where an event's time of day tells nothing */
+const KEPT_FOR_ALL = 60_000;
+/** ms by which clocks may differ and yet be right */
+const TOLERANCE = 1_000;
 /** Of one webhook; where it has more, the two oldest become one that takes what either took */
 const MOST = 10;
 
 /** What the field becomes where the present subscription ends: another one follows, or none. */
 export async function subscriptionEnded(
-	{ events, clock }: WebhookStore,
+	{ events, time }: WebhookStore,
 	webhook: WebhookDocument,
 ): Promise<Pick<WebhookDocument, 'past'>> {
 	const until = await newestSequence(events, webhook.account_id, webhook.cursor);
-	const now = clock.now();
-	const past = webhook.past.filter((each) => each.until > webhook.cursor || Date.parse(each.at) > now - KEPT);
-	past.push({ events: webhook.enabled ? webhook.events : [], until, at: timestamp(now) });
+	const ended = time.now();
+	const past = webhook.past.filter((each) => each.until > webhook.cursor || each.ended > ended - KEPT);
+	past.push({ events: webhook.enabled ? webhook.events : [], until, ended });
 	while (past.length > MOST) {
 		const [oldest, next] = past.splice(0, 2) as [PastSubscription, PastSubscription];
 		past.unshift({ ...next, events: [...new Set([...oldest.events, ...next.events])] });
@@ -39,11 +43,21 @@ export async function subscriptionEnded(
 	return { past };
 }
 
-/** Whether the webhook is to get the event. */
-export function takes({ past, events }: WebhookDocument, event: BookingEvent): boolean {
+/**
+ * Whether the webhook is to get the event. One that happened in the future, by this process' clock, comes from a process
+ * whose clock is another: it may have happened before any subscription that ended a short while ago.
+ */
+export function takes(
+	{ clock, time }: Pick<WebhookStore, 'clock' | 'time'>,
+	{ past, events }: Pick<WebhookDocument, 'past' | 'events'>,
+	event: BookingEvent,
+): boolean {
+	const isTimed = event.timestamp <= timestamp(clock.now() + TOLERANCE);
+	const mayBeBefore = ({ ended }: PastSubscription) =>
+		isTimed ? event.timestamp < timestamp(time.toWall(ended)) : ended > time.now() - KEPT_FOR_ALL;
 	const held = past.findIndex(({ until }) => event.sequence <= until);
 	const then = held === -1 ? events : past[held]!.events;
-	const before = (held === -1 ? past : past.slice(0, held)).filter(({ at }) => event.timestamp < at);
+	const before = (held === -1 ? past : past.slice(0, held)).filter(mayBeBefore);
 	return [then, ...before.map((each) => each.events)].some(
 		(types) => types.includes('*') || types.includes(event.type),
 	);

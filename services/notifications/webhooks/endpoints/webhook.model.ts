@@ -65,17 +65,17 @@ export interface WebhookDocument {
 	/** Events that were no longer kept when their turn came; null where there are none */
 	missed: Webhook['missed'];
 	/**
-	 * ms; when somebody should look at the queue. 0: nothing to do, or its owner is at it and nothing has come since it
-	 * looked. Whoever adds work sets it to now, unless it lies in the past already.
+	 * Queues' time (ms); when somebody should look at the queue. 0: nothing to do, or its owner is at it and nothing has
+	 * come since it looked. Whoever adds work sets it to `AT_ONCE`.
 	 */
 	wake_at: number;
-	/** The process that owns the queue, and until when by its own clock (ms); '' and 0 where nobody does */
+	/** The process that owns the queue, and until when (queues' time, ms); '' and 0 where nobody does */
 	lease: string;
 	lease_until: number;
 	/** ms of the first failed attempt since the last success, and of a recent one; 0 where the last one succeeded */
 	failing_since: number;
 	failed_at: number;
-	/** ms; deliveries that failed from here to there are to be sent again; 0 where none are */
+	/** Queues' time (ms); deliveries that failed from here to there are to be sent again; 0 where none are */
 	recover_since: number;
 	recover_until: number;
 }

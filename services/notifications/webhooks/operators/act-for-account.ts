@@ -27,7 +27,7 @@ export async function latestDeliveries(
 		.sort({ _id: -1 })
 		.limit(MOST)
 		.lean<DeliveryDocument[]>();
-	return latest.reverse().map(toDelivery);
+	return latest.reverse().map((delivery) => toDelivery(delivery, store));
 }
 
 export async function redeliverAny(

@@ -11,7 +11,7 @@ const OLDEST = 100;
 
 /** What waits in the queues of every account, and which endpoints fail. Each look goes along an index and ends early. */
 export async function showBacklog(store: WebhookStore): Promise<BacklogReport> {
-	const { webhooks, deliveries, clock } = store;
+	const { webhooks, deliveries, time } = store;
 	const [waiting, oldest, failing] = await Promise.all([
 		deliveries.countDocuments({ due_at: { $gt: 0 } }, { limit: EXACT_UP_TO + 1 }).setOptions({ everyAccount: true }),
 		oldestDue(store),
@@ -24,7 +24,7 @@ export async function showBacklog(store: WebhookStore): Promise<BacklogReport> {
 	]);
 	return {
 		waiting,
-		oldest: oldest === undefined ? 0 : Math.max(0, clock.now() - oldest),
+		oldest: oldest === undefined ? 0 : Math.max(0, time.now() - oldest),
 		failing: failing.map(({ account_id, _id, failing_since }) => ({
 			account_id,
 			webhook_id: _id,
@@ -34,7 +34,7 @@ export async function showBacklog(store: WebhookStore): Promise<BacklogReport> {
 }
 
 /**
- * When the delivery was due that has waited longest (ms). One that landed after its webhook was deleted or disabled waits
+ * When the delivery was due that has waited longest (queues' time). One that landed after its webhook was deleted or disabled waits
  * for nobody, and is soon removed or failed.
  */
 async function oldestDue({ webhooks, deliveries }: WebhookStore): Promise<number | undefined> {

@@ -20,6 +20,8 @@ type Options = RequestOptions & Pick<TcpNetConnectOpts, 'autoSelectFamily' | 'au
 export interface Answer {
 	status: number | null;
 	retryAfter: string | undefined;
+	/** The `Date` header */
+	date: string | undefined;
 	/** Why the answer is not complete; undefined where it is, or its first 64 KiB are */
 	failure: unknown;
 }
@@ -39,7 +41,7 @@ export function exchange(
 	signal: AbortSignal,
 ): Promise<Answer> {
 	return new Promise((resolve) => {
-		const answer: Answer = { status: null, retryAfter: undefined, failure: undefined };
+		const answer: Answer = { status: null, retryAfter: undefined, date: undefined, failure: undefined };
 		let request: ClientRequest | undefined;
 		let ended = false;
 		const end = (failure?: unknown) => {
@@ -101,6 +103,7 @@ function hear(request: ClientRequest, answer: Answer, end: (failure?: unknown) =
 	request.on('response', (response: IncomingMessage) => {
 		answer.status = response.statusCode ?? null;
 		answer.retryAfter = response.headers['retry-after'];
+		answer.date = response.headers.date;
 		let read = 0;
 		response.on('data', (chunk: Buffer) => {
 			read += chunk.length;

@@ -98,13 +98,13 @@ export class WebhookSender {
 		const late = new DeliveryFailure(`no complete answer within ${this.#timeout / 1_000} s`);
 		const timer = setTimeout(() => ending.abort(late), this.#timeout);
 		const delivery = this.#deliver(message, ending.signal).finally(() => clearTimeout(timer));
-		const { status, retryAfter, failure } = await delivery;
+		const { status, retryAfter, date, failure } = await delivery;
 		return {
 			at,
 			duration: Math.round(this.#clock.monotonic() - begin),
 			status,
 			error: failure === undefined ? null : failureText(failure),
-			retry_after: retryAfterSeconds(retryAfter, this.#clock.now()),
+			retry_after: retryAfterSeconds(retryAfter, date, this.#clock.now()),
 		};
 	}
 
@@ -116,7 +116,7 @@ export class WebhookSender {
 			target = this.#target(message.url);
 			addresses = await unlessAborted(findAddresses(target, this.#rules, signal), signal);
 		} catch (failure) {
-			return { status: null, retryAfter: undefined, failure };
+			return { status: null, retryAfter: undefined, date: undefined, failure };
 		}
 		if (!(await isStillWanted(message))) throw new NotWanted();
 		return exchange(target, addresses, message.headers, message.body, signal);

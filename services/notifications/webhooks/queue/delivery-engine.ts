@@ -49,7 +49,7 @@ type QueueKey = LeasedQueue & Pick<WebhookDocument, 'failing_since'>;
 /**
  * Delivers what waits in the webhooks' queues. Any number of processes run one each and share the work: each takes queues
  * that nobody has and that have something to do. An idle one asks the store two small questions a second, and two for each
- * process that is at work.
+ * process that is at work, and stores what time it is; one that is alone does that while it has queues.
  */
 export class DeliveryEngine {
 	readonly #store: WebhookStore;
@@ -63,6 +63,8 @@ export class DeliveryEngine {
 	/** Of the queues, those that were taken as failing */
 	#failing = 0;
 	#ticks = 0;
+	/** No other process works on this store. */
+	#alone = false;
 	#timer: NodeJS.Timeout | undefined;
 	#looking: Promise<void> | undefined;
 	#lookAgain = false;
@@ -81,7 +83,8 @@ export class DeliveryEngine {
 
 	/** @param alone whether no other process works on this store: then what is leased is a dead one's */
 	async start(alone: boolean): Promise<void> {
-		if (alone) await this.#leases.abandonAll();
+		this.#alone = alone;
+		if (alone) await Promise.all([this.#leases.abandonAll(), this.#store.time.keep(alone)]);
 		this.#timer = setInterval(() => void this.tick(), TICK).unref();
 		void this.tick();
 	}
@@ -90,7 +93,9 @@ export class DeliveryEngine {
 	async tick(): Promise<void> {
 		const renewed = this.#queues.size === 0 ? undefined : this.#leases.renew([...this.#queues.keys()]);
 		const tended = ++this.#ticks % TEND_EVERY === 1 ? this.#overdue.tend() : undefined;
-		await Promise.all([renewed, this.#leases.watch().then(() => this.look()), tended]).catch((error: unknown) => {
+		const kept = this.#alone && this.#queues.size === 0 ? undefined : this.#store.time.keep();
+		const looked = Promise.all([this.#leases.watch(), kept]).then(() => this.look());
+		await Promise.all([renewed, looked, tended]).catch((error: unknown) => {
 			logFailure(this.#logger, error, 'queues of webhooks could not be looked after; tried again at once');
 		});
 	}
@@ -159,13 +164,14 @@ export class DeliveryEngine {
 	 *   a process finds its own queues, until it has renewed them.
 	 */
 	async #takePage(): Promise<boolean> {
-		const now = this.#store.clock.now();
+		const now = this.#store.time.now();
 		const which = this.#hasRoomForFailing() ? {} : { failing_since: 0 };
 		const pages = await Promise.all([
-			this.#find({ wake_at: { $gt: 0, $lte: now }, lease_until: 0, ...which }),
+			this.#find({ wake_at: { $gt: 0, $lte: now }, lease: '', ...which }),
 			...this.#leases.left.map((left) => this.#find({ ...left, ...which })),
 		]);
 		const others = new Map(pages.flat().map((key) => [key._id, key]));
+		if (others.size > 0 && this.#queues.size === 0) await this.#store.time.keep(); // before retries go by it
 		const taken = await Promise.all([...others.values()].map((key) => !this.#queues.has(key._id) && this.#take(key)));
 		return taken.includes(true) && pages.some(({ length }) => length === PAGE);
 	}

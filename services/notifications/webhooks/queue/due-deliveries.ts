@@ -27,7 +27,7 @@ export class DueDeliveries {
 			const begun = new Set(this.#underWay.keys()); // one that ends while the store is asked may still look due
 			const limit = PAGE + begun.size;
 			const found = await this.#store.deliveries
-				.find({ account_id, webhook_id, due_at: { $gt: 0, $lte: this.#store.clock.now() } })
+				.find({ account_id, webhook_id, due_at: { $gt: 0, $lte: this.#store.time.now() } })
 				.sort({ due_at: 1 })
 				.limit(limit)
 				.lean<DeliveryDocument[]>();
@@ -38,7 +38,7 @@ export class DueDeliveries {
 	}
 }
 
-/** ms; when the next attempt for a webhook is due; 0 where none waits. */
+/** Queues' time (ms); when the next attempt for a webhook is due; 0 where none waits. */
 export async function nextDue(store: WebhookStore, { account_id, _id: webhook_id }: WebhookDocument): Promise<number> {
 	const next = await store.deliveries
 		.findOne({ account_id, webhook_id, due_at: { $gt: 0 } })

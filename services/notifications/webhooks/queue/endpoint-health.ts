@@ -1,5 +1,5 @@
 import type { DisabledReason } from '../../../../shared/api/webhook.ts';
-import { timestamp } from '../../../../shared/clock.ts';
+import { SKEW, timestamp } from '../../../../shared/clock.ts';
 import { disabled } from '../endpoints/enabling.ts';
 import { subscriptionEnded } from '../endpoints/subscription.ts';
 import type { WebhookDocument } from '../endpoints/webhook.model.ts';
@@ -9,8 +9,8 @@ import { AT_ONCE } from './mark-webhooks.ts';
 import { GONE } from './record-attempt.ts';
 
 const HOUR = 3_600_000;
-/** ms of failures alone after which an endpoint is disabled (contract §8) */
-export const PATIENCE = 120 * HOUR;
+/** ms of failures alone after which an endpoint is disabled: five days (contract §8) by every process' clock */
+export const PATIENCE = 120 * HOUR + SKEW;
 /** ms without any attempt after which failures begin anew: longer than the longest wait of the schedule */
 const SILENCE = 36 * HOUR;
 /** ms between two writes of when it failed last */

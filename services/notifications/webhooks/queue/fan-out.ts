@@ -29,7 +29,7 @@ export async function fanOut(
 	const own = events.filter(({ sequence }) => sequence <= end);
 	const reached = own.at(-1)?.sequence ?? start;
 	if (reached === cursor) return 'done';
-	const wanted = own.filter((event) => takes(webhook, event));
+	const wanted = own.filter((event) => takes(store, webhook, event));
 	if (wanted.length > 0) await insert(store, webhook, wanted);
 	const moved = { cursor: reached, missed: missedBefore(webhook, start, own[0]?.sequence) };
 	const { matchedCount } = await retryDeadlock(() =>
@@ -51,10 +51,9 @@ function missedBefore({ missed }: WebhookDocument, start: number, first = start 
 
 async function insert(store: WebhookStore, webhook: WebhookDocument, events: BookingEvent[]): Promise<void> {
 	const first = await store.nextDeliveryIds(events.length);
-	const now = store.clock.now();
 	const { _id: webhook_id, account_id } = webhook;
 	const deliveries = events.map(({ id: event_id, type: event_type, sequence }, index) =>
-		newDelivery({ _id: first + index, account_id, webhook_id, event_id, event_type, sequence, test: null }, now),
+		newDelivery({ _id: first + index, account_id, webhook_id, event_id, event_type, sequence, test: null }, store),
 	);
 	for (let again = true; again; ) again = await insertOnce(store, deliveries);
 }

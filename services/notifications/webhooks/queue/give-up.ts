@@ -24,7 +24,7 @@ export async function failWaiting(
 		.select({ _id: 1, revision: 1 })
 		.lean<Pick<DeliveryDocument, '_id' | 'revision'>[]>();
 	const left = waiting.filter(({ _id }) => !except.has(_id));
-	await updateAsRead(store, account_id, left, { status: 'failed', due_at: 0, failed_at: store.clock.now() });
+	await updateAsRead(store, account_id, left, { status: 'failed', due_at: 0, failed_at: store.time.now() });
 	return left.length >= PAGE;
 }
 

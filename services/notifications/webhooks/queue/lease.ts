@@ -30,8 +30,6 @@ export class Leases {
 	/** Monotonic ms until which this process has a queue that is leased to it */
 	readonly #until = new Map<number, number>();
 	readonly #watched: Sightings<string>;
-	/** What terms count from: they grow also where the wall clock is set back, so that the newest is the last one */
-	readonly #origin: number;
 	#left: LeftBy[] = [];
 
 	/** @param token of this process, random */
@@ -39,7 +37,6 @@ export class Leases {
 		this.#store = store;
 		this.#token = token;
 		this.#watched = new Sightings(store.clock);
-		this.#origin = store.clock.now() - store.clock.monotonic();
 	}
 
 	/** What `watch` has found last. */
@@ -116,7 +113,7 @@ export class Leases {
 	}
 
 	/**
-	 * Gives a queue back that is empty until `wake_at` (ms; 0: for good).
+	 * Gives a queue back that is empty until `wake_at` (queues' time, ms; 0: for good).
 	 * @returns false where it was marked since the mark was cleared
 	 */
 	async giveBack({ _id, account_id }: WebhookDocument, wake_at: number): Promise<boolean> {
@@ -144,7 +141,7 @@ export class Leases {
 
 	/** A term that begins now. */
 	#term() {
-		const until = this.#store.clock.monotonic() + LEASE;
-		return { until, written: Math.round(this.#origin + until) };
+		const { clock, time } = this.#store;
+		return { until: clock.monotonic() + LEASE, written: time.now() + LEASE };
 	}
 }

@@ -37,7 +37,7 @@ export async function recordAttempt(
 	const shown = toShown(attempt);
 	const attempts = [...delivery.attempts, shown].slice(-MOST_KEPT);
 	const $set = {
-		...stateAfter(delivery, attempt, store.clock.now(), random, isGone),
+		...stateAfter(delivery, attempt, store.time.now(), random, isGone),
 		attempts,
 		revision: revision + 1,
 	};
@@ -51,6 +51,7 @@ type State = Pick<DeliveryDocument, 'status' | 'due_at' | 'failed_at' | 'made'>;
 
 /**
  * A test is sent once: whoever asked for it looks at what came of it.
+ * @param now queues' time (ms)
  * @param isGone whether a 410 is the end; not where it came from an endpoint that was changed meanwhile
  */
 export function stateAfter(

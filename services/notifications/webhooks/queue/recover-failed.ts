@@ -21,7 +21,7 @@ export async function recoverFailed(store: WebhookStore, webhook: WebhookDocumen
 		.limit(PAGE)
 		.select({ _id: 1, revision: 1 })
 		.lean<Pick<DeliveryDocument, '_id' | 'revision'>[]>();
-	await updateAsRead(store, account_id, page, requeued(store.clock.now()));
+	await updateAsRead(store, account_id, page, requeued(store.time.now()));
 	if (page.length === PAGE) return true;
 	await store.webhooks.updateOne(
 		{ _id: webhook_id, account_id, recover_since, recover_until },

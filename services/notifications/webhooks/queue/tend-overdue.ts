@@ -9,7 +9,7 @@ const OVERDUE = 10_000;
 const PAGE = 500;
 
 type Found = Pick<DeliveryDocument, '_id' | 'account_id' | 'webhook_id' | 'due_at'>;
-type Owner = Pick<WebhookDocument, '_id' | 'account_id' | 'wake_at' | 'lease_until'>;
+type Owner = Pick<WebhookDocument, '_id' | 'account_id' | 'wake_at' | 'lease'>;
 
 /**
  * Finds deliveries that are due and that nobody looks at: they landed late, after a freeze or a lost lease, or whoever
@@ -27,9 +27,9 @@ export class OverdueDeliveries {
 
 	/** Looks at the next page. @returns how many were removed */
 	async tend(): Promise<number> {
-		const { deliveries, clock } = this.#store;
+		const { deliveries, time } = this.#store;
 		const page = await deliveries
-			.find({ due_at: { $gt: this.#behind, $lte: clock.now() - OVERDUE } })
+			.find({ due_at: { $gt: this.#behind, $lte: time.now() - OVERDUE } })
 			.sort({ due_at: 1 })
 			.limit(PAGE)
 			.select({ account_id: 1, webhook_id: 1, due_at: 1 })
@@ -37,7 +37,7 @@ export class OverdueDeliveries {
 			.lean<Found[]>();
 		this.#behind = page.length < PAGE ? 0 : page.at(-1)!.due_at;
 		const owners = await this.#owners(page);
-		const idle = [...owners.values()].filter(({ wake_at, lease_until }) => wake_at !== AT_ONCE && lease_until === 0);
+		const idle = [...owners.values()].filter(({ wake_at, lease }) => wake_at !== AT_ONCE && lease === '');
 		await Promise.all(idle.map(({ account_id, _id }) => markWebhook(this.#store, account_id, _id)));
 		const ownerless = page.filter(({ webhook_id }) => !owners.has(webhook_id)).map(({ _id }) => _id);
 		if (ownerless.length === 0) return 0;
@@ -50,7 +50,7 @@ export class OverdueDeliveries {
 		if (ids.length === 0) return new Map();
 		const found = await this.#store.webhooks
 			.find({ _id: { $in: ids } })
-			.select({ account_id: 1, wake_at: 1, lease_until: 1 })
+			.select({ account_id: 1, wake_at: 1, lease: 1 })
 			.setOptions({ everyAccount: true })
 			.lean<Owner[]>();
 		return new Map(found.map((owner) => [owner._id, owner]));

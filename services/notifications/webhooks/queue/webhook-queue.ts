@@ -120,7 +120,7 @@ export class WebhookQueue {
 			return true;
 		}
 		const due = await nextDue(store, webhook);
-		if (due > 0 && due <= store.clock.now()) return true;
+		if (due > 0 && due <= store.time.now()) return true;
 		return !(await leases.giveBack(webhook, due));
 	}
 
