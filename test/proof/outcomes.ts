@@ -156,7 +156,8 @@ function judgeLatest(bookings: readonly Booking[], stories: Map<number, BookingE
 	const others = [...stories].flatMap(([id, story]) => {
 		const last = story.reduce((one, other) => (other.data.version > one.data.version ? other : one));
 		const expected = last.type === 'booking.deleted' ? undefined : last.data;
-		return isDeepStrictEqual(there.get(id), expected) ? [] : [`booking ${id} is not as its last event tells`];
+		if (isDeepStrictEqual(there.get(id), expected)) return [];
+		return [`booking ${id} is ${JSON.stringify(there.get(id))}, and its last event tells ${JSON.stringify(last)}`];
 	});
 	return [...untold, ...others];
 }
