@@ -27,15 +27,18 @@ export async function call<K extends ActionName>(
 	options: CallingOptions = {},
 ): Promise<Result<K>> {
 	try {
-		return await caller.call<Result<K>, Params<K>>(action, params, Reading.current() ? asRead(options) : options);
+		return await caller.call<Result<K>, Params<K>>(action, params, withPayer(options));
 	} catch (error) {
 		throw asApiError(error);
 	}
 }
 
 /** Moleculer hands `meta` on to calls of the call, and what the other side adds to it back: see `carry-reading.ts`. */
-function asRead(options: CallingOptions): CallingOptions {
-	return { ...options, meta: { ...options.meta, reads: true } };
+function withPayer(options: CallingOptions): CallingOptions {
+	const payer = Reading.payer();
+	if (payer === undefined) return options;
+	const kind = payer instanceof Reading ? { reads: true } : { writes: true };
+	return { ...options, meta: { ...options.meta, ...kind } };
 }
 
 /** What went wrong with a call, as an error of the catalogue where it is one. */

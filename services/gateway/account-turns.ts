@@ -1,5 +1,7 @@
 import type { Deadline } from '../../shared/deadline.ts';
 import { ApiError } from '../../shared/errors.ts';
+import type { Reading } from '../../shared/reading/reading.ts';
+import { AccountRests, type Cost } from './account-rests.ts';
 
 /** What a request weighs beside its work, in units of work (documents read, rows computed) */
 const REQUEST = 30;
@@ -11,8 +13,9 @@ const SERVED = 64;
  * of lists of a thousand it is two.
  */
 const WORK_WHEN_BUSY = SERVED * REQUEST;
-/** Share of the time that a busy event loop works, and ms over which that is measured */
+/** Share of the time that a busy event loop works, that it goes on to be busy with, and ms over which that is measured */
 const BUSY = 0.8;
+const STILL_BUSY = 0.5;
 const LOOK_EVERY = 100;
 
 /** Requests of an account that wait for an event at once; further ones are answered without waiting */
@@ -38,10 +41,15 @@ const LATEST = 0.25;
  * Accounts take turns. One that is alone has the whole process. As soon as there are several, each has its share of what
  * is served at once, further requests wait, and the next one is of the account that was served least: start-time fair
  * queueing (Goyal, Vin and Cheng 1996), in which a request weighs what it turned out to cost.
+ *
+ * Who asks for much rests in between: see `AccountRests`.
  */
 export class AccountTurns {
 	readonly #isBusy: () => boolean;
 	readonly #lines = new Map<string, Line>();
+	readonly #rests: AccountRests;
+	/** Accounts that a timer waits for until they have rested */
+	readonly #timed = new Set<string>();
 	readonly #polls = new Map<string, number>();
 	#working = 0;
 	/** Units of work that the requests at work are likely to be */
@@ -51,9 +59,13 @@ export class AccountTurns {
 	#virtual = 0;
 	#refused = 0;
 
-	/** @param isBusy whether the event loop is hardly idle */
-	constructor(isBusy: () => boolean = eventLoopIsBusy()) {
+	/**
+	 * @param isBusy whether the event loop is hardly idle
+	 * @param now monotonic ms
+	 */
+	constructor(isBusy: () => boolean = eventLoopIsBusy(), now: () => number = () => performance.now()) {
 		this.#isBusy = isBusy;
+		this.#rests = new AccountRests(isBusy, now);
 	}
 
 	/** Requests that were refused since the start because their turn came too late */
@@ -73,42 +85,56 @@ export class AccountTurns {
 
 	/**
 	 * Waits for a request's turn; `end` must follow where it resolves.
+	 * @param reading where it only reads
 	 * @returns undefined where it may begin at once
-	 * @throws service_unavailable where half of its time has passed before its turn: the rest may not be enough
+	 * @throws service_unavailable where half of its time has passed before its turn: the rest may not be enough;
+	 *   gateway_timeout where its client has gone
 	 */
-	begin(account: string, deadline: Deadline): Promise<void> | undefined {
+	begin(account: string, deadline: Deadline, reading?: Pick<Reading, 'onEnd'>): Promise<void> | undefined {
 		const line = this.#lineOf(account);
-		if (line.waiting.length === 0 && this.#mayBegin(line)) {
+		this.#rests.see(account);
+		if (line.waiting.length === 0 && this.#mayBegin(account, line)) {
 			this.#start(line);
 			return undefined;
 		}
 		return new Promise((resolve, reject) => {
-			const giveUp = () => {
-				line.waiting.splice(line.waiting.indexOf(begin), 1);
+			const giveUp = (): boolean => {
+				clearTimeout(timer);
+				const at = line.waiting.indexOf(begin);
+				if (at === -1) return false; // its turn came before
+				line.waiting.splice(at, 1);
 				this.#waiting--;
-				this.#refused++;
 				this.#forget(account, line);
+				return true;
+			};
+			const refuse = () => {
+				if (!giveUp()) return;
+				this.#refused++;
 				reject(new ApiError('service_unavailable'));
 			};
-			const timer = setTimeout(giveUp, deadline.remaining() / 2);
+			const timer = setTimeout(refuse, deadline.remaining() / 2);
 			const begin = () => {
 				clearTimeout(timer);
 				resolve();
 			};
 			line.waiting.push(begin);
 			this.#waiting++;
+			reading?.onEnd(() => giveUp() && reject(new ApiError('gateway_timeout')));
 		});
 	}
 
-	/** @param units of work that the request was */
-	end(account: string, units: number): void {
+	/** Gives the turn back. */
+	end(account: string, cost: Cost): void {
 		const line = this.#lines.get(account)!;
+		const units = REQUEST + cost.units;
 		line.working--;
-		line.served += REQUEST + units;
+		line.served += units;
 		this.#working--;
-		this.#weigh(line, REQUEST + units);
+		this.#weigh(line, units);
+		this.#rests.ended(account, { ...cost, units });
 		this.#forget(account, line);
-		while (this.#waiting > 0 && this.#beginNext());
+		this.#serve();
+		if (!this.#timed.has(account)) this.#serveAfterRest(account);
 	}
 
 	/**
@@ -128,11 +154,24 @@ export class AccountTurns {
 		else this.#polls.set(account, polls);
 	}
 
+	#serve(): void {
+		while (this.#waiting > 0 && this.#beginNext());
+	}
+
+	/** A rest may become longer meanwhile, and a timer may be early. */
+	#serveAfterRest(account: string): void {
+		const left = this.#rests.left(account);
+		if (left > 0) {
+			this.#timed.add(account);
+			setTimeout(() => this.#serveAfterRest(account), Math.ceil(left)).unref();
+		} else if (this.#timed.delete(account)) this.#serve();
+	}
+
 	/** @returns false where nobody who waits may begin */
 	#beginNext(): boolean {
 		let next: Line | undefined;
-		for (const line of this.#lines.values()) {
-			if (line.waiting.length === 0 || !this.#mayBegin(line)) continue;
+		for (const [account, line] of this.#lines) {
+			if (line.waiting.length === 0 || !this.#mayBegin(account, line)) continue;
 			if (next === undefined || line.served < next.served) next = line;
 		}
 		if (next === undefined) return false;
@@ -142,7 +181,8 @@ export class AccountTurns {
 		return true;
 	}
 
-	#mayBegin({ working, weight }: Line): boolean {
+	#mayBegin(account: string, { working, weight }: Line): boolean {
+		if (this.#rests.mustWait(account, working)) return false;
 		if (working === 0 || this.#lines.size === 1) return true;
 		const accounts = this.#lines.size;
 		const room = this.#working < SERVED || working < SERVED / accounts;
@@ -190,7 +230,7 @@ function eventLoopIsBusy(): () => boolean {
 		const now = performance.now();
 		if (now - at < LOOK_EVERY) return isBusy;
 		const whole = performance.eventLoopUtilization();
-		isBusy = performance.eventLoopUtilization(whole, since).utilization > BUSY;
+		isBusy = performance.eventLoopUtilization(whole, since).utilization > (isBusy ? STILL_BUSY : BUSY);
 		since = whole;
 		at = now;
 		return isBusy;

@@ -1,5 +1,5 @@
-import type { Deadline } from '../../shared/deadline.ts';
 import { ApiError } from '../../shared/errors.ts';
+import type { Reading } from '../../shared/reading/reading.ts';
 
 /** Long answers of an account that are made at once: each takes some megabytes until it is text, whoever reads it */
 const AT_ONCE = 4;
@@ -22,11 +22,19 @@ export function isLong(query: unknown): boolean {
 export class LongAnswers {
 	readonly #lines = new Map<string, Line>();
 
-	/** @throws service_unavailable where half of its time has passed before its turn */
-	async run<T>(account: string, deadline: Deadline, make: () => Promise<T>): Promise<T> {
+	/**
+	 * @param idle what to do while it waits
+	 * @throws service_unavailable where half of its time has passed before its turn, gateway_timeout where its client has gone
+	 */
+	async run<T>(
+		account: string,
+		reading: Pick<Reading, 'remaining' | 'onEnd'>,
+		make: () => Promise<T>,
+		idle: (turn: Promise<void>) => Promise<void> = (turn) => turn,
+	): Promise<T> {
 		const line = this.#lines.get(account) ?? { working: 0, waiting: [] };
 		this.#lines.set(account, line);
-		if (line.working >= AT_ONCE) await this.#turn(line, deadline);
+		if (line.working >= AT_ONCE) await idle(this.#turn(line, reading));
 		else line.working++;
 		try {
 			return await make();
@@ -37,19 +45,33 @@ export class LongAnswers {
 		}
 	}
 
+	/** Accounts of which long answers are made or wait */
+	get accounts(): number {
+		return this.#lines.size;
+	}
+
+	/** Long answers of an account that wait */
+	waiting(account: string): number {
+		return this.#lines.get(account)?.waiting.length ?? 0;
+	}
+
 	/** Resolves with the place of one that has ended. */
-	#turn(line: Line, deadline: Deadline): Promise<void> {
+	#turn(line: Line, reading: Pick<Reading, 'remaining' | 'onEnd'>): Promise<void> {
 		return new Promise((resolve, reject) => {
-			const giveUp = () => {
-				line.waiting.splice(line.waiting.indexOf(begin), 1);
-				reject(new ApiError('service_unavailable'));
+			const giveUp = (error: ApiError) => {
+				clearTimeout(timer);
+				const at = line.waiting.indexOf(begin);
+				if (at === -1) return; // its turn came before
+				line.waiting.splice(at, 1);
+				reject(error);
 			};
-			const timer = setTimeout(giveUp, deadline.remaining() / 2);
+			const timer = setTimeout(() => giveUp(new ApiError('service_unavailable')), reading.remaining() / 2);
 			const begin = () => {
 				clearTimeout(timer);
 				resolve();
 			};
 			line.waiting.push(begin);
+			reading.onEnd(() => giveUp(new ApiError('gateway_timeout')));
 		});
 	}
 }

@@ -2,10 +2,15 @@ import type { ActionHandler, ActionSchema, Context, Middleware } from 'moleculer
 import { Deadline } from '../deadline.ts';
 import { underWay } from './long-work.ts';
 import { Reading } from './reading.ts';
+import { Writing } from './writing.ts';
 
-/** What travels with a call in `meta`: that it only reads, and back with its answer, an error too, how much it read. */
+/**
+ * What travels with a call in `meta`: that it only reads, or that it may write, and back with its answer, an error too,
+ * how much work it was.
+ */
 interface Meta {
 	reads?: boolean;
+	writes?: boolean;
 	units?: number;
 }
 
@@ -24,7 +29,7 @@ export function carryReading(): Middleware {
 				const meta = context.meta as Meta;
 				const run = () => next.call(this as never, context) as Promise<unknown>;
 				if (Reading.current() !== undefined) return run();
-				if (meta.reads !== true) return underWay(undefined, run);
+				if (meta.reads !== true) return underWay(undefined, meta.writes ? () => asWriting(meta, run) : run);
 				const { account_id } = (context.params ?? {}) as { account_id?: string };
 				const deadline = Deadline.of(context);
 				const reading = new Reading(account_id, { remaining: () => deadline.remaining() - RESERVE });
@@ -40,11 +45,21 @@ export function carryReading(): Middleware {
 			return function ask(this: unknown, context: Context) {
 				const take = () => {
 					const meta = context.meta as Meta;
-					Reading.current()?.add(meta.units ?? 0);
+					Reading.payer()?.add(meta.units ?? 0);
 					delete meta.units; // or it would count again where contexts are merged
 				};
 				return next.call(this as never, context).finally(take);
 			};
 		},
 	};
+}
+
+/** Counts what a call writes here, unless it came from this process: then it is counted already. */
+function asWriting<T>(meta: Meta, run: () => Promise<T>): Promise<T> {
+	if (Reading.payer() !== undefined) return run();
+	const writing = new Writing();
+	const tell = () => {
+		meta.units = writing.units;
+	};
+	return Reading.runWriting(writing, run).finally(tell);
 }

@@ -1,9 +1,10 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { Deadline } from '../deadline.ts';
 import { ApiError } from '../errors.ts';
+import type { Writing } from './writing.ts';
 
-/** Where the code belongs to a read; nothing is carried for what writes. */
-const current = new AsyncLocalStorage<Reading | undefined>();
+/** What the running code belongs to */
+const current = new AsyncLocalStorage<Reading | Writing | undefined>();
 
 /**
  * A read that a request asked for: whose it is, for how long somebody waits for it, and how much work it was. It goes with
@@ -29,7 +30,18 @@ export class Reading {
 
 	/** The read that the running code belongs to */
 	static current(): Reading | undefined {
+		const work = current.getStore();
+		return work instanceof Reading ? work : undefined;
+	}
+
+	/** What pays for what the running code does */
+	static payer(): Reading | Writing | undefined {
 		return current.getStore();
+	}
+
+	/** Runs what belongs to a request that writes. */
+	static runWriting<T>(writing: Writing, work: () => T): T {
+		return current.run(writing, work);
 	}
 
 	/** Runs what belongs to this read. */

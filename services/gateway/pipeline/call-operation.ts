@@ -3,6 +3,7 @@ import { type Caller, call } from '../../../shared/call.ts';
 import { Deadline } from '../../../shared/deadline.ts';
 import { underWay } from '../../../shared/reading/long-work.ts';
 import { Reading } from '../../../shared/reading/reading.ts';
+import { Writing } from '../../../shared/reading/writing.ts';
 import type { AccountTurns } from '../account-turns.ts';
 import type { Admission } from '../admission.ts';
 import { isLong, type LongAnswers } from '../long-answers.ts';
@@ -41,6 +42,7 @@ export async function callOperation(
 	const patience = operation.patience?.(request.query) ?? 0;
 	const remaining = () => exchange.deadline.remaining();
 	const reading = operation.method === 'GET' ? new Reading(account_id, { remaining }) : undefined;
+	const writing = new Writing();
 	exchange.reading = reading;
 	const callForAccount: OperationRequest<unknown, unknown, unknown>['call'] = (action, params) => {
 		exchange.deadline.assertTimeLeft();
@@ -54,10 +56,13 @@ export async function callOperation(
 			const outcome = await operation.run({ ...request, mayWait, isStopping, recordRequests, call: callForAccount });
 			return [outcome.sent, await answer(outcome)];
 		};
-		return reading === undefined ? work() : reading.run(work);
+		return reading === undefined ? Reading.runWriting(writing, work) : reading.run(work);
 	};
 	try {
-		if (isLong(request.query)) return await long.run(account_id, exchange.deadline, () => inTurn(() => run(false)));
+		if (reading !== undefined && isLong(request.query)) {
+			const idle = (turn: Promise<void>) => admission.whileIdle(turn);
+			return await long.run(account_id, reading, () => inTurn(() => run(false)), idle);
+		}
 		if (patience === 0 || !turns.beginWaiting(account_id)) return await inTurn(() => run(false));
 		exchange.deadline = new Deadline(exchange.deadline.remaining() + patience);
 		return await admission.whileIdle(run(true)).finally(() => turns.endWaiting(account_id));
@@ -66,12 +71,14 @@ export async function callOperation(
 	}
 
 	async function inTurn<T>(work: () => Promise<T>): Promise<T> {
-		const turn = turns.begin(account_id, exchange.deadline);
+		const turn = turns.begin(account_id, exchange.deadline, reading);
 		if (turn !== undefined) await admission.whileIdle(turn);
+		const began = performance.now();
 		try {
 			return await underWay(reading, work);
 		} finally {
-			turns.end(account_id, reading?.units ?? 0);
+			const took = performance.now() - began;
+			turns.end(account_id, { units: reading?.units ?? writing.units, written: writing.units, took });
 		}
 	}
 }

@@ -6,6 +6,7 @@ import { failWritesOnClose } from './fail-writes-on-close.ts';
 import { findInOneAnswer } from './find-in-one-answer.ts';
 import { refuseLateWrites } from './refuse-late-writes.ts';
 import { weighReads } from './weigh-reads.ts';
+import { weighWrites } from './weigh-writes.ts';
 
 /**
  * Deadlines in ms. No operation hangs over their sum, 8 s: it waits for a connection of the pool, for a primary, then for
@@ -29,6 +30,7 @@ export async function connectCluster(mongoUrl: string, namespace: string): Promi
 	refuseLateWrites(connection);
 	endUnwantedReads();
 	weighReads(connection);
+	weighWrites(connection);
 	const opening = connection.openUri(mongoUrl, {
 		...deadlines,
 		...(namesDatabase(mongoUrl) ? {} : { dbName: namespace }),

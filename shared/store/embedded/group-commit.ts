@@ -1,5 +1,7 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import { Deadline, DeadlinePassed } from '../../deadline.ts';
+import { Reading } from '../../reading/reading.ts';
+import { Writing } from '../../reading/writing.ts';
 import { StoreUnavailable } from '../store-unavailable.ts';
 import type { Database } from './database.ts';
 
@@ -20,6 +22,8 @@ interface Job {
 	write: Write<unknown>;
 	/** After which it is not begun */
 	deadline: Deadline | undefined;
+	/** Of the request that wrote it */
+	writing: Writing | undefined;
 	settle(outcome: Outcome): void;
 }
 
@@ -51,7 +55,9 @@ export class GroupCommit {
 				if ('error' in outcome) reject(outcome.error);
 				else resolve(outcome.value as T);
 			};
-			this.#queue.push({ write, deadline: Deadline.current(), settle });
+			const payer = Reading.payer();
+			const writing = payer instanceof Writing ? payer : undefined;
+			this.#queue.push({ write, deadline: Deadline.current(), writing, settle });
 			if (this.#serving) return;
 			this.#serving = true;
 			void this.#serve();
@@ -113,13 +119,16 @@ export class GroupCommit {
 			if (!begin(job)) continue;
 			group.set(job, undefined);
 			let outcome: Outcome | undefined;
-			for (let touched = 0; !outcome && (left > 0 || touched < documentsTogether); ) {
+			let touched = 0;
+			while (!outcome && (left > 0 || touched < documentsTogether)) {
 				const step = this.#step(job);
 				if (typeof step !== 'number') outcome = step;
-				touched += typeof step === 'number' ? step : 1;
-				left -= typeof step === 'number' ? step : 1;
+				const documents = typeof step === 'number' ? step : 1;
+				touched += documents;
+				left -= documents;
 				if (touched >= documentsTogether && performance.now() >= end) left = 0;
 			}
+			job.writing?.wrote(touched);
 			group.set(job, outcome);
 		}
 	}

@@ -1,0 +1,135 @@
+/** Units of work from which on what a request writes is dear: of 60 documents, some milliseconds of processor time */
+const DEAR = 300;
+/** Share of all work of late that is too much for one account where the event loop is busy, and units that are little */
+const TOO_MUCH = 2 / 3;
+const LITTLE = 1_000;
+/** ms in which what was done of late fades to a half */
+const FADE = 100;
+/** ms for which an account counts as there behind its last request */
+const LINGER = 1_000;
+/** ms for which an account rests at most */
+const MOST = 500;
+/** Share of the latest request in what an account's requests are likely to write */
+const LATEST = 0.25;
+
+export const RESTS = { DEAR, LINGER } as const;
+
+/** What a request turned out to be. */
+export interface Cost {
+	/** Units of work: documents read, rows computed, and what it wrote */
+	units: number;
+	/** Of these what it wrote */
+	written: number;
+	/** ms from its turn to its end */
+	took: number;
+}
+
+/** What is known of an account that is there, or was a second ago */
+interface Habits {
+	/** Units that one of its requests is likely to write */
+	written: number;
+	/** Units of work of late: the older ones fade */
+	recent: number;
+	/** Monotonic ms */
+	restsUntil: number;
+	seenAt: number;
+}
+
+/**
+ * Who asks for much rests, where others are there. Their turns alone do not help them: what they ask for waits for all that
+ * is under way, in each round of the event loop again. An account that rests for as long as its last request took leaves
+ * half of the time free, and most of what others ask meets nothing of it. It rests behind a dear write, of which it has one
+ * at work at a time: that neither stops nor waits between its steps, as a long read does. And it rests behind whatever it
+ * asks for as long as it alone keeps the event loop busy.
+ */
+export class AccountRests {
+	readonly #isBusy: () => boolean;
+	readonly #now: () => number;
+	/** In the order in which they were seen last */
+	readonly #habits = new Map<string, Habits>();
+	/** Units of work of all accounts of late, and monotonic ms since which they have not faded */
+	#recent = 0;
+	#fadedAt = 0;
+
+	/**
+	 * @param isBusy whether the event loop is hardly idle
+	 * @param now monotonic ms
+	 */
+	constructor(isBusy: () => boolean, now: () => number) {
+		this.#isBusy = isBusy;
+		this.#now = now;
+	}
+
+	/** Notes that an account is there. */
+	see(account: string): void {
+		const habits = this.#of(account);
+		habits.seenAt = this.#now();
+		this.#habits.delete(account);
+		this.#habits.set(account, habits);
+	}
+
+	/** @param working requests of the account at work */
+	mustWait(account: string, working: number): boolean {
+		const { written, restsUntil } = this.#of(account);
+		const isDear = written > DEAR;
+		if ((!isDear && restsUntil === 0) || !this.#othersAreThere()) return false;
+		return this.#now() < restsUntil || (isDear && working > 0);
+	}
+
+	/** ms until the account has rested, ≤ 0 where it has */
+	left(account: string): number {
+		return (this.#habits.get(account)?.restsUntil ?? 0) - this.#now();
+	}
+
+	/** Notes what a request was, and whether its account is to rest. */
+	ended(account: string, { units, written, took }: Cost): void {
+		this.see(account);
+		const habits = this.#of(account);
+		this.#fade();
+		habits.recent += units;
+		this.#recent += units;
+		habits.written += LATEST * (written - habits.written);
+		const hasRested = units > DEAR && written === 0; // a long read does, between its slices
+		if (written <= DEAR && (hasRested || !this.#isTooMuch(habits))) return;
+		habits.restsUntil = Math.max(habits.restsUntil, this.#now() + Math.min(took, MOST));
+	}
+
+	/** Whether it is this account that keeps the event loop busy. */
+	#isTooMuch({ recent }: Habits): boolean {
+		return recent > Math.max(LITTLE, TOO_MUCH * this.#recent) && this.#othersAreThere() && this.#isBusy();
+	}
+
+	#fade(): void {
+		const passed = this.#now() - this.#fadedAt;
+		if (passed < FADE) return;
+		this.#fadedAt += passed;
+		this.#recent = 0;
+		this.#forget();
+		for (const habits of this.#habits.values()) {
+			habits.recent *= 0.5 ** (passed / FADE);
+			this.#recent += habits.recent;
+		}
+	}
+
+	#othersAreThere(): boolean {
+		this.#forget();
+		return this.#habits.size > 1;
+	}
+
+	#forget(): void {
+		const now = this.#now();
+		for (const [account, { seenAt }] of this.#habits) {
+			if (now - seenAt < LINGER) return;
+			this.#habits.delete(account);
+		}
+	}
+
+	#of(account: string): Habits {
+		let habits = this.#habits.get(account);
+		if (habits === undefined) {
+			habits = { written: 0, recent: 0, restsUntil: 0, seenAt: this.#now() };
+			this.#habits.set(account, habits);
+		}
+		return habits;
+	}
+}
