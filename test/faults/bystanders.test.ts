@@ -1,0 +1,99 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { operations } from '../../services/gateway/operations/index.ts';
+import { Client } from '../support/http-client.ts';
+import { type Form, type Product, startProduct } from '../support/product.ts';
+import { Attack } from './bystanders/attack.ts';
+import { Bystander } from './bystanders/bystander.ts';
+import { everyDearest } from './bystanders/dearest.ts';
+import { dearWorld } from './bystanders/world.ts';
+
+/** How long somebody waits says something on an otherwise idle machine only: `ALONE=1`. */
+const isAlone = process.env.ALONE === '1';
+const testAlone = isAlone ? test : test.skip;
+
+/** Bookings of the account that asks for much: beside other load its figures do not count, so it has few */
+const BOOKINGS = isAlone ? 5_000 : 250;
+/** Requests that it has under way at once */
+const LOOPS = 4;
+/** Requests of the bystander that must be served meanwhile */
+const SERVED = 5;
+/** ms for which the bystander is watched, before and meanwhile, and how often; the medians count */
+const WATCH = 300;
+const ROUNDS = 3;
+/** How many times as long the bystander may wait, and ms that the event loop may be held up for (musts X7) */
+const P50 = 3;
+const P99 = 10;
+const HELD_UP = 50;
+
+const names = Object.keys(everyDearest);
+
+describe('X7: what one account asks for, and what that costs another', () => {
+	let product: Product;
+	let attack: Attack;
+	let bystander: Bystander;
+
+	beforeAll(async () => {
+		const form = (process.env.FORM ?? 'embedded') as Form;
+		product = await startProduct({ form, keys: { Unlimited: 2 }, directLogs: true });
+		const [attacker, other] = product.keys.Unlimited as [string, string];
+		const world = await dearWorld(new Client(() => product.urls(), attacker), BOOKINGS);
+		attack = new Attack(product.urls(), attacker, world);
+		bystander = await Bystander.settle(new Client(() => product.urls(), other));
+	}, 300_000);
+	afterAll(async () => {
+		attack?.end();
+		await product?.stop();
+	});
+
+	test('X7: When an operation is in the table, then it takes part here', () => {
+		const asked = new Set(names.map((name) => name.split(',')[0]));
+		expect(operations.map(({ id }) => id).filter((id) => !asked.has(id))).toEqual([]);
+	});
+
+	test.each(names)(
+		'X7: When an account sends %s all the time, then it is answered, and others are served',
+		async (name) => {
+			const [, answers] = await attack.beside(name, LOOPS, async () => {
+				for (let asked = 0; asked < SERVED; asked++) await bystander.ask();
+			});
+			// None that is refused before it costs anything
+			const served = [200, 201, 202, 404];
+			expect(Object.keys(answers).filter((status) => !served.includes(Number(status)))).toEqual([]);
+			expect(Object.keys(answers)).not.toEqual([]);
+		},
+	);
+
+	testAlone.each(names)(
+		'X7: When an account sends %s all the time, then p50 of others stays below 3 × and p99 below 10 × (ALONE=1)',
+		async (name) => {
+			const [p50, p99, heldUp]: number[][] = [[], [], []];
+			for (let round = 0; round < ROUNDS; round++) {
+				const quiet = await bystander.watch(WATCH);
+				await longestDelays();
+				const [beside] = await attack.beside(name, LOOPS, () => bystander.watch(WATCH));
+				p50!.push(beside.p50 / quiet.p50);
+				p99!.push(beside.p99 / quiet.p99);
+				heldUp!.push(...(await longestDelays()));
+			}
+			const figures = { p50: median(p50!), p99: median(p99!), heldUp: median(heldUp!) };
+			if (process.env.SHOW === '1') process.stderr.write(`${name}: ${JSON.stringify(figures)}\n`);
+			expect(figures.p50).toBeLessThan(P50);
+			expect(figures.p99).toBeLessThan(P99);
+			expect(figures.heldUp).toBeLessThan(HELD_UP);
+		},
+	);
+
+	/** ms for which the event loop of each process was held up at most since this was asked last */
+	async function longestDelays(): Promise<number[]> {
+		return Promise.all(
+			product.processes.map(async ({ adminUrl }) => {
+				const metrics = await (await fetch(`${adminUrl}/metrics`)).text();
+				return Number(/^nodejs_eventloop_lag_max_seconds\S* (\S+)$/m.exec(metrics)![1]) * 1000;
+			}),
+		);
+	}
+});
+
+function median(values: number[]): number {
+	return values.sort((a, b) => a - b)[Math.floor(values.length / 2)]!;
+}
