@@ -31,6 +31,8 @@ export interface NotificationsActions {
 		result: Webhook;
 	};
 	'notifications.deleteWebhook': { params: Scoped & { webhook_id: number; if_match?: IfMatch }; result: 'ok' };
+	/** A client was sent the `ok`. */
+	'notifications.deletionAnswered': { params: Scoped & { webhook_id: number }; result: 'ok' };
 	'notifications.rotateWebhookSecret': { params: Scoped & { webhook_id: number }; result: WebhookWithSecret };
 	/** At most `limit` rows: from `offset`, or after the id `after`. */
 	'notifications.listDeliveries': {

@@ -1,5 +1,6 @@
 import { connect } from 'node:net';
 import { describe, expect, test } from '@jest/globals';
+import type { Webhook } from '../../shared/api/webhook.ts';
 import { expectError } from '../support/expectations.ts';
 import type { Client } from '../support/http-client.ts';
 import { book, slotOn } from '../support/scheduling.ts';
@@ -18,15 +19,18 @@ function deleteAndHangUp({ url, key }: Client, path: string): Promise<void> {
 }
 
 describe('X17: a DELETE that got no answer can be repeated', () => {
-	test.each([
+	test.each<['booking' | 'service' | 'webhook', string]>([
 		['booking', 'booking not found'],
 		['service', 'service not found'],
+		['webhook', 'webhook not found'],
 	])(
 		'When the connection is cut under the DELETE of a %s, then the next one is `ok`, and the one after it 404',
 		async (kind, missing) => {
 			const client = newAccount();
 			const place = await slotOn(client);
-			const { id } = kind === 'booking' ? await book(client, place) : place.service;
+			const make = async () => (await client.post<Webhook>('/v1/webhooks', { url: 'http://127.0.0.1:9/' })).mustBe(201);
+			const made = { booking: () => book(client, place), service: () => place.service, webhook: make };
+			const { id } = await made[kind]();
 			const path = `/v1/${kind}s/${id}`;
 			await until(async () => {
 				await deleteAndHangUp(client, path); // the gateway may have seen the end before the request

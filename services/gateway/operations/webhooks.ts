@@ -130,7 +130,8 @@ export const deleteWebhook = operation({
 	errors: ['webhook_not_found', 'version_mismatch'],
 	headers: { ifMatch: true },
 	async run({ path: { webhookID }, ifMatch, call }) {
-		return { data: await call('notifications.deleteWebhook', { webhook_id: webhookID, if_match: ifMatch }) };
+		const data = await call('notifications.deleteWebhook', { webhook_id: webhookID, if_match: ifMatch });
+		return { data, sent: () => call('notifications.deletionAnswered', { webhook_id: webhookID }) };
 	},
 });
 

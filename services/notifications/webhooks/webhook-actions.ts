@@ -5,7 +5,7 @@ import { recoverWebhook } from './deliveries/recover-webhook.ts';
 import { redeliver } from './deliveries/redeliver.ts';
 import { sendTest } from './deliveries/send-test.ts';
 import { createWebhook } from './endpoints/create-webhook.ts';
-import { deleteWebhook } from './endpoints/delete-webhook.ts';
+import { deleteWebhook, noteDeletionAnswered } from './endpoints/delete-webhook.ts';
 import { getWebhook } from './endpoints/get-webhook.ts';
 import { listWebhooks } from './endpoints/list-webhooks.ts';
 import { rotateSecret } from './endpoints/rotate-secret.ts';
@@ -25,7 +25,8 @@ export function webhookActions(webhooks: Webhooks): Omit<Handlers<'notifications
 		listWebhooks: ({ params }) => listWebhooks(store, params),
 		getWebhook: ({ params }) => getWebhook(store, params),
 		updateWebhook: ({ params }) => updateWebhook(webhooks, params),
-		deleteWebhook: ({ params }) => deleteWebhook(webhooks, params),
+		deleteWebhook: (context) => deleteWebhook(webhooks, context.params, Deadline.of(context)),
+		deletionAnswered: ({ params }) => noteDeletionAnswered(store, params),
 		rotateWebhookSecret: ({ params }) => rotateSecret(webhooks, params),
 		listDeliveries: ({ params }) => listDeliveries(store, params),
 		redeliver: ({ params }) => redeliver(webhooks, params),

@@ -50,6 +50,7 @@ export const exampleBackend: Backend = {
 	'notifications.getWebhook': () => webhookExample,
 	'notifications.updateWebhook': () => webhookExample,
 	'notifications.deleteWebhook': () => 'ok',
+	'notifications.deletionAnswered': () => 'ok',
 	'notifications.rotateWebhookSecret': () => webhookWithSecretExample,
 	'notifications.listDeliveries': () => ({ deliveries: [deliveryExample], total_items: 1 }),
 	'notifications.redeliver': () => deliveryExample,

@@ -181,7 +181,7 @@ describeForms('webhooks that change while their queue is at work', (openWorld) =
 				if (world.sent.length === 2) {
 					const there = elsewhere(world);
 					if (change) await patch(there, webhook, change);
-					else await deleteWebhook(there, { account_id: 'a', webhook_id: webhook });
+					else await deleteWebhook(there, { account_id: 'a', webhook_id: webhook }, new Deadline(5_000));
 					changed = performance.now();
 				}
 				return ok();
@@ -210,7 +210,7 @@ describeForms('webhooks that change while their queue is at work', (openWorld) =
 			(all) => all.length === 2 && all.every((one) => one.status === 'delivered'),
 		);
 		for (const webhook_id of [webhook, forgotten]) {
-			await deleteWebhook(world.webhooks, { account_id: 'a', webhook_id });
+			await deleteWebhook(world.webhooks, { account_id: 'a', webhook_id }, new Deadline(5_000));
 		}
 		await world.settled('a', (all) => all.length === 0);
 		await until(async () => (await world.stored('a', webhook)).lease === '');
@@ -304,7 +304,7 @@ describeForms('N6: webhooks of one account for one URL', (openWorld) => {
 		const at = () => world.store.webhooks.find({ account_id: 'a', url, enabled: true, deleted_at: null }).lean();
 		const [first, second] = await at();
 		await patch(world.webhooks, first!._id, { enabled: false });
-		await deleteWebhook(world.webhooks, { account_id: 'a', webhook_id: second!._id });
+		await deleteWebhook(world.webhooks, { account_id: 'a', webhook_id: second!._id }, new Deadline(5_000));
 		await create({ url: 'HTTP://127.0.0.1:80/one' });
 		await create({ url });
 		await expect(create({ url })).rejects.toThrow('at most 5');

@@ -6,6 +6,7 @@ import { updateWebhook } from '../../../services/notifications/webhooks/endpoint
 import { LEASE } from '../../../services/notifications/webhooks/queue/lease.ts';
 import { sweepWebhooks } from '../../../services/notifications/webhooks/sweep-webhooks.ts';
 import { SKEW, timestamp } from '../../../shared/clock.ts';
+import { Deadline } from '../../../shared/deadline.ts';
 import { until } from '../../support/until.ts';
 import { newEvent, newEvents } from '../new-events.ts';
 import { describeForms } from '../service-world.ts';
@@ -189,7 +190,7 @@ describeForms('queues of webhooks', (openWorld) => {
 		await world.append('a', newEvents('a', 1, 300));
 		await world.settled('a', (all) => all.length === 300);
 		await until(() => world.sent.length === 1);
-		await deleteWebhook(world.webhooks, { account_id: 'a', webhook_id: webhook });
+		await deleteWebhook(world.webhooks, { account_id: 'a', webhook_id: webhook }, new Deadline(5_000));
 		await world.settled('a', (all) => all.length === 0);
 		await world.append('a', newEvents('a', 301, 1));
 		await world.pass(DAY);

@@ -104,6 +104,7 @@ async function newWebhook({ store, secretBox }: Webhooks, { account_id, body, id
 		created_at: timestamp(now),
 		updated_at: timestamp(now),
 		deleted_at: null,
+		delete_answered: false,
 		remove_at: 0,
 		cursor,
 		past: [],

@@ -53,6 +53,8 @@ export interface WebhookDocument {
 	updated_at: string;
 	/** Kept as a tombstone from then on; null: not deleted */
 	deleted_at: string | null;
+	/** A client was sent the `ok` of its deletion; until then, a repeated DELETE is answered `ok`, too. */
+	delete_answered: boolean;
 	/** When the tombstone may go, ms; 0 where it is none */
 	remove_at: number;
 
@@ -105,6 +107,7 @@ const schema = new Schema<WebhookDocument>(
 		created_at: text,
 		updated_at: text,
 		deleted_at: { type: String, default: null },
+		delete_answered: { type: Boolean, default: false },
 		remove_at: number,
 		cursor: number,
 		past: { type: Schema.Types.Mixed, default: [] },
