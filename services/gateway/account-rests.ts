@@ -1,7 +1,8 @@
 /** Units of work from which on what a request writes is dear: of 60 documents, some milliseconds of processor time */
 const DEAR = 300;
-/** Share of all work of late that is too much for one account where the event loop is busy, and units that are little: of five requests */
+/** Share of all work of late that is too much for one account where the event loop is busy */
 const TOO_MUCH = 2 / 3;
+/** Units that are little whatever share they are: those of five cheap requests */
 const LITTLE = 150;
 /** ms in which what was done of late fades to a half */
 const FADE = 100;

@@ -107,7 +107,7 @@ describe('X6: how many long answers are made at once', () => {
 		const end = new Deadline(60);
 		const late = await world.ask('a', 'late', new Reading('a', end)).catch((error: unknown) => error);
 		expect(isError(late, 'service_unavailable')).toBe(true);
-		expect(end.at - performance.now()).toBeLessThanOrEqual(30);
+		expect(end.at - performance.now()).toBeLessThanOrEqual(35); // a timer may be early
 		await world.endAll(asked);
 		expect(world.begun).not.toContain('late');
 	});
