@@ -7,6 +7,8 @@ export interface RequestOptions {
 	/** Sent as it is, in place of `body` */
 	raw?: string | Buffer;
 	headers?: Record<string, string | string[]>;
+	/** When the client gives up */
+	signal?: AbortSignal;
 }
 
 /** A request that was to change something, and what its client was told; without a status: nothing. */
@@ -127,7 +129,7 @@ export class Client {
 		};
 		const asked = this.#note(method, path, options.body as Pick<AskedChange, 'message'> | undefined);
 		return new Promise((resolve, reject) => {
-			const request = send(url, { method, headers, agent, timeout: 45_000 }, (response) => {
+			const request = send(url, { method, headers, agent, timeout: 45_000, signal: options.signal }, (response) => {
 				const chunks: Buffer[] = [];
 				response.on('data', (chunk: Buffer) => chunks.push(chunk));
 				response.on('error', reject);
