@@ -182,7 +182,7 @@ onBothStores('bulk update of time slots', (form) => {
 	test('When updates of the same slots run at once in three processes, then each is whole', async () => {
 		const { account_id, before } = await newSlots(5);
 		const answers = await Promise.all(
-			Array.from({ length: 30 }, (_, index) =>
+			Array.from({ length: 15 }, (_, index) =>
 				world.catalogs[index % 3]!.call('updateSlots', {
 					account_id,
 					body: { time_slots: before.map(({ id }) => ({ id, max_bookings: index + 10 })) },
