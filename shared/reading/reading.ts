@@ -99,6 +99,7 @@ type Member = Pick<Reading, 'account' | 'remaining' | 'add' | 'onEnd' | 'becomes
 /** One read for several: it goes on while one of them waits, and its work is each one's, for each asked for it. */
 export class SharedReading extends Reading {
 	readonly #members: Member[] = [];
+	#isOver = false;
 
 	/** @param members the read of each that waits; undefined for one that is not to be stopped */
 	constructor(members: readonly (Reading | undefined)[]) {
@@ -118,6 +119,7 @@ export class SharedReading extends Reading {
 	join(reading: Reading | undefined): void {
 		const member: Member = reading ?? always;
 		member.add(this.units);
+		if (this.#isOver) return;
 		this.#members.push(member);
 		member.onEnd(() => this.#endWithLast());
 	}
@@ -125,6 +127,16 @@ export class SharedReading extends Reading {
 	override add(units: number): void {
 		super.add(units);
 		for (const member of this.#members) member.add(units);
+	}
+
+	/**
+	 * To be called when it was read. What a dead object of the old generation refers to survives collections of the young one:
+	 * through reads that know their requests, which know their next reads, each request would.
+	 */
+	over(): void {
+		this.#isOver = true;
+		this.#members.length = 0;
+		this.becomesLong = () => {};
 	}
 
 	#endWithLast(): void {
@@ -135,10 +147,11 @@ export class SharedReading extends Reading {
 	 * Runs what several wait for. Where one of them writes, or is nobody's request, it is a part of no read: nothing stops it.
 	 * @param members the read of each that waits
 	 */
-	static runFor<T>(members: readonly (Reading | undefined)[], work: () => T): T {
+	static runFor<T>(members: readonly (Reading | undefined)[], work: () => Promise<T>): Promise<T> {
 		const [first] = members;
 		if (members.length === 1 && first === Reading.current()) return work();
 		if (members.includes(undefined)) return Reading.outside(work);
-		return new SharedReading(members).run(work);
+		const reading = new SharedReading(members);
+		return reading.run(work).finally(() => reading.over());
 	}
 }

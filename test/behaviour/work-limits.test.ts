@@ -8,9 +8,9 @@ import { until } from '../support/until.ts';
 
 const DAYS = 92;
 const SLOTS = 500;
-/** Starter: 10 requests a second, so 10,000 units of work a second, of which it may have 20 s at once */
-const HELD = 200_000;
-const REFILL = 10_000;
+/** Starter: 5 requests a second, so 5,000 units of work a second, of which it may have 20 s at once */
+const HELD = 100_000;
+const REFILL = 5_000;
 
 const remaining = (answer: Answer) => Number(answer.headers['x-ratelimit-remaining']);
 
