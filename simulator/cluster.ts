@@ -1,0 +1,111 @@
+import { crc32 } from 'node:zlib';
+import { type Fate, MONGO_PORT, MongoServer } from './servers/mongo-server.ts';
+import { NATS_PORT, NatsServer } from './servers/nats-server.ts';
+import { REDIS_PORT, RedisServer } from './servers/redis-server.ts';
+import type { Random } from './world/random.ts';
+import type { SimProcess } from './world/sim-process.ts';
+import type { World } from './world/world.ts';
+
+export const GATEWAY_PORT = 3_000;
+
+/** Services by the name of the processes that run them; the number of processes of each */
+const PROCESSES: readonly [string, string, number][] = [
+	['gateway', 'gateway', 2],
+	['booking', 'booking', 3],
+	['catalog', 'catalog', 2],
+	['core', 'accounts,customer,notifications', 2],
+];
+
+export interface Member {
+	name: string;
+	address: string;
+	services: string;
+	process: SimProcess;
+	/** Kept over restarts */
+	clockAhead: number;
+}
+
+/** The servers, and the processes of the product. */
+export class Cluster {
+	readonly world: World;
+	readonly mongo: MongoServer;
+	readonly redis: RedisServer;
+	readonly nats: NatsServer;
+	readonly servers: Record<'mongo' | 'redis' | 'nats', SimProcess>;
+	readonly members: Member[] = [];
+	readonly keys: readonly string[];
+	/** Replaced while there are faults */
+	storeFate: (client: string, command: string, isWrite: boolean) => Fate = () => ({});
+	busFate: () => 'delivered' | 'lost' | { later: number } = () => 'delivered';
+
+	constructor(world: World, accounts: number) {
+		this.world = world;
+		const chance = world.random.fork('keys');
+		this.keys = Array.from({ length: accounts }, () => newKey(chance));
+		this.servers = {
+			mongo: world.process('mongo', '10.0.0.2'),
+			redis: world.process('redis', '10.0.0.3'),
+			nats: world.process('nats', '10.0.0.4'),
+		};
+		this.mongo = new MongoServer(world.network, this.servers.mongo, { fate: (...args) => this.storeFate(...args) });
+		this.redis = new RedisServer(world.network, this.servers.redis);
+		this.nats = new NatsServer(world.network, this.servers.nats, { fate: () => this.busFate() });
+		for (const server of [this.mongo, this.redis, this.nats]) server.start();
+		let host = 10;
+		for (const [name, services, count] of PROCESSES) {
+			for (let index = 1; index <= count; index++) {
+				const clockAhead = world.random.integer(4_000) - 2_000;
+				const process = world.process(`${name}-${index}`, `10.0.0.${host++}`, clockAhead);
+				const member = { name: process.name, address: process.address, services, process, clockAhead };
+				this.members.push(member);
+				world.startProduct(process, this.#environment(member));
+			}
+		}
+	}
+
+	get gateways(): Member[] {
+		return this.members.filter(({ services }) => services === 'gateway');
+	}
+
+	/** Nothing of it runs any more, from this moment. */
+	kill(member: Member): void {
+		this.world.tell(member.name, 'is killed');
+		member.process.end();
+	}
+
+	restart(member: Member): void {
+		this.world.tell(member.name, 'is started again');
+		member.process = this.world.process(member.name, member.address, member.clockAhead);
+		this.world.startProduct(member.process, this.#environment(member));
+	}
+
+	#environment({ address, services }: Member): Record<string, string> {
+		return {
+			NATS_URL: `nats://${this.servers.nats.address}:${NATS_PORT}`,
+			REDIS_URL: `redis://${this.servers.redis.address}:${REDIS_PORT}`,
+			MONGO_URL: `mongodb://${this.servers.mongo.address}:${MONGO_PORT}`,
+			SECRET_KEY: Buffer.alloc(32, 7).toString('base64'),
+			BOOTSTRAP_KEYS: this.keys.map((key) => `${key}:Unlimited`).join(','),
+			SERVICES: services,
+			HOST: address,
+			PORT: String(GATEWAY_PORT),
+			ADMIN_PORT: 'off',
+			WEBHOOK_ALLOW_PRIVATE: '1',
+			LOG_FORMAT: 'json',
+		};
+	}
+}
+
+const BASE62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
+
+/** An API key as the contract describes it: 30 characters, and their CRC-32 in base62. */
+function newKey(random: Random): string {
+	const text = Array.from({ length: 30 }, () => BASE62[random.integer(62)]).join('');
+	let sum = crc32(text);
+	let check = '';
+	for (let digit = 0; digit < 6; digit++) {
+		check = BASE62[sum % 62] + check;
+		sum = Math.floor(sum / 62);
+	}
+	return `slw_${text}${check}`;
+}

@@ -1,0 +1,166 @@
+import { boundsOf } from '../../shared/store/embedded/bounds.ts';
+import { changeOf } from '../../shared/store/embedded/changes.ts';
+import { type Document, type Json, type JsonObject, valueAt } from '../../shared/store/embedded/json-value.ts';
+import { matcher } from '../../shared/store/embedded/matcher.ts';
+
+export interface Index {
+	name: string;
+	key: Record<string, 1 | -1>;
+	unique?: boolean;
+}
+
+export class DuplicateKey extends Error {
+	readonly code = 11_000;
+	readonly keyPattern: Record<string, 1 | -1>;
+
+	constructor(collection: string, index: Index) {
+		super(`E11000 duplicate key error collection: ${collection} index: ${index.name} dup key`);
+		this.keyPattern = index.key;
+	}
+}
+
+type Id = number | string;
+
+/** Documents by value of one field; a missing field and null are one. */
+type Entries = Map<Json, Map<Id, Document>>;
+
+/** Documents and indexes of one collection, in memory. What matches and how a change is made is the embedded store's. */
+export class Collection {
+	readonly name: string;
+	readonly indexes: Index[] = [{ name: '_id_', key: { _id: 1 } }];
+	readonly #documents = new Map<Id, Document>();
+	readonly #byField = new Map<string, Entries>();
+	readonly #unique: { index: Index; entries: Map<string, Id> }[] = [];
+
+	constructor(name: string) {
+		this.name = name;
+	}
+
+	get documents(): Iterable<Document> {
+		return this.#documents.values();
+	}
+
+	createIndex(index: Index): void {
+		if (this.indexes.some(({ name }) => name === index.name)) return;
+		this.indexes.push(index);
+		const [field] = Object.keys(index.key);
+		if (!this.#byField.has(field!)) this.#byField.set(field!, new Map());
+		if (index.unique) this.#unique.push({ index, entries: new Map() });
+		for (const document of this.#documents.values()) this.#enter(document);
+	}
+
+	/** In MongoDB's order where `sort` is given, else in the order of insertion */
+	find(filter: JsonObject, sort?: Record<string, number>): Document[] {
+		const test = matcher(filter);
+		const found: Document[] = [];
+		for (const document of this.#candidates(filter)) if (test(document)) found.push(document);
+		const fields = Object.entries(sort ?? {});
+		if (fields.length > 0) found.sort((one, other) => compare(one, other, fields));
+		return found;
+	}
+
+	/** Whether it still matches: it may have changed since it was found. */
+	matches(document: Document, filter: JsonObject): boolean {
+		return this.#documents.get(document._id as Id) === document && matcher(filter)(document);
+	}
+
+	/** The document of this one's id as it is now */
+	current(document: Document): Document | undefined {
+		return this.#documents.get(document._id as Id);
+	}
+
+	/** @throws DuplicateKey */
+	insert(document: Document): void {
+		this.#assertUnique(document, undefined);
+		this.#documents.set(document._id as Id, document);
+		this.#enter(document);
+	}
+
+	/** @returns what it has become; the same object where nothing changed. @throws DuplicateKey */
+	update(document: Document, update: JsonObject): Document {
+		const before = JSON.stringify(document);
+		const changed = JSON.parse(before) as Document;
+		changeOf(update)(changed);
+		if (JSON.stringify(changed) === before) return document;
+		this.#assertUnique(changed, document);
+		this.#leave(document);
+		this.#documents.set(changed._id as Id, changed);
+		this.#enter(changed);
+		return changed;
+	}
+
+	delete(document: Document): void {
+		this.#leave(document);
+		this.#documents.delete(document._id as Id);
+	}
+
+	#candidates(filter: JsonObject): Iterable<Document> {
+		const { paths } = boundsOf(filter);
+		const ids = paths.get('_id')?.equal;
+		if (ids) return ids.flatMap((id) => this.#documents.get(id as Id) ?? []);
+		let best: Map<Id, Document>[] | undefined;
+		let least = Number.POSITIVE_INFINITY;
+		for (const [field, entries] of this.#byField) {
+			const equal = paths.get(field)?.equal;
+			if (equal === undefined) continue;
+			const parts = equal.flatMap((value) => entries.get(value) ?? []);
+			const size = parts.reduce((sum, part) => sum + part.size, 0);
+			if (size < least) [best, least] = [parts, size];
+		}
+		if (best === undefined) return this.#documents.values();
+		return best.length === 1 ? best[0]!.values() : best.flatMap((part) => [...part.values()]);
+	}
+
+	#assertUnique(document: Document, before: Document | undefined): void {
+		if (before === undefined && this.#documents.has(document._id as Id)) throw new DuplicateKey(this.name, this.indexes[0]!);
+		for (const { index, entries } of this.#unique) {
+			const holder = entries.get(keyOf(document, index));
+			if (holder !== undefined && holder !== before?._id) throw new DuplicateKey(this.name, index);
+		}
+	}
+
+	#enter(document: Document): void {
+		const id = document._id as Id;
+		for (const [field, entries] of this.#byField) {
+			const value = valueAt(document, field) ?? null;
+			let part = entries.get(value);
+			if (part === undefined) {
+				part = new Map();
+				entries.set(value, part);
+			}
+			part.set(id, document);
+		}
+		for (const { index, entries } of this.#unique) entries.set(keyOf(document, index), id);
+	}
+
+	#leave(document: Document): void {
+		for (const [field, entries] of this.#byField) {
+			const value = valueAt(document, field) ?? null;
+			const part = entries.get(value);
+			part?.delete(document._id as Id);
+			if (part?.size === 0) entries.delete(value);
+		}
+		for (const { index, entries } of this.#unique) entries.delete(keyOf(document, index));
+	}
+}
+
+function keyOf(document: Document, index: Index): string {
+	return JSON.stringify(Object.keys(index.key).map((field) => valueAt(document, field) ?? null));
+}
+
+/** MongoDB's order of types, as far as they occur: null, numbers, texts, others */
+function rank(value: Json): number {
+	if (value === null) return 0;
+	if (typeof value === 'number') return 1;
+	return typeof value === 'string' ? 2 : 3;
+}
+
+function compare(one: Document, other: Document, fields: [string, number][]): number {
+	for (const [field, direction] of fields) {
+		const a = valueAt(one, field) ?? null;
+		const b = valueAt(other, field) ?? null;
+		const difference = rank(a) - rank(b) || (a === b ? 0 : (a as number) < (b as number) ? -1 : 1);
+		if (difference !== 0) return difference * direction;
+	}
+	return 0;
+}

@@ -1,0 +1,123 @@
+import { createRequire } from 'node:module';
+import { Agenda } from './agenda.ts';
+import { ModuleGraph } from './module-graph.ts';
+import { Network } from './network.ts';
+import { begin, real } from './own-globals.ts';
+import { Random } from './random.ts';
+import { SimProcess } from './sim-process.ts';
+
+const require = createRequire(import.meta.url);
+
+/** Sunday, 2026-03-01, 10:00 UTC: where every world begins. */
+export const EPOCH = real.Date.UTC(2026, 2, 1, 10);
+
+/** Entries of the agenda between two looks at the real world */
+const AT_ONCE = 5_000;
+
+interface Product {
+	start(environment: Record<string, string>, logger: unknown): Promise<{ stop(): Promise<void> }>;
+	describeError(error: unknown): unknown;
+}
+
+export interface Told {
+	/** ms since the world began */
+	at: number;
+	who: string;
+	what: string;
+	detail?: unknown;
+}
+
+/** A world: virtual time, a network, processes. All of its chance comes from its seed. */
+export class World {
+	readonly agenda = new Agenda();
+	readonly random: Random;
+	readonly network: Network;
+	/** What happened, in order: the story */
+	readonly told: Told[] = [];
+	/** What nobody caught */
+	readonly crashes: Told[] = [];
+	readonly #bundle: string;
+	#pids = 100;
+
+	constructor(seed: string, bundle: string) {
+		this.random = new Random(seed);
+		this.#bundle = bundle;
+		this.network = new Network(this.agenda, this.random.fork('network'));
+		this.network.replaceNet();
+	}
+
+	tell(who: string, what: string, detail?: unknown): void {
+		this.told.push({ at: this.agenda.now, who, what, ...(detail === undefined ? {} : { detail }) });
+	}
+
+	/** A process that runs nothing yet. */
+	process(name: string, address: string, clockAhead = 0): SimProcess {
+		const pid = ++this.#pids;
+		return new SimProcess({
+			name,
+			pid,
+			address,
+			agenda: this.agenda,
+			random: this.random.fork(`${name}/${pid}`),
+			epoch: EPOCH + clockAhead,
+			failed: (process, error) => {
+				const { stack } = error as Error;
+				this.crashes.push({ at: this.agenda.now, who: process.name, what: 'died of', detail: stack ?? String(error) });
+				this.tell(process.name, 'died of', stack);
+				process.end();
+			},
+		});
+	}
+
+	/** Starts the shipped product in a process. */
+	startProduct(process: SimProcess, environment: Record<string, string>): void {
+		const product = new ModuleGraph();
+		process.deliver(() => {
+			const { start, describeError } = product.load(this.#bundle) as Product;
+			const logger = this.#loggerOf(process, describeError);
+			start(environment, logger).then(
+				({ stop }) => {
+					this.tell(process.name, 'is up');
+					process.stop = stop;
+				},
+				(error: Error) => {
+					this.tell(process.name, 'could not start', error.stack);
+					process.end();
+				},
+			);
+		});
+	}
+
+	#loggerOf(process: SimProcess, describeError: (error: unknown) => unknown): unknown {
+		const { pino } = require('pino') as typeof import('pino');
+		const write = (line: string) => {
+			const { level, time: _time, msg, ...detail } = JSON.parse(line) as Record<string, unknown>;
+			const text = detail.err === undefined ? detail : { ...detail, err: (detail.err as Error).stack ?? detail.err };
+			this.tell(process.name, `logs ${Number(level) >= 50 ? 'an error' : ''}: ${msg}`, text);
+		};
+		const options = { level: 'info', base: null, timestamp: () => ',"time":0', serializers: { err: describeError } };
+		return pino(options, { write });
+	}
+
+	/** Runs until `end`, in ms since the world began. Returns earlier where `isDone` says so. */
+	run(end: number, isDone: () => boolean = () => false): Promise<void> {
+		begin();
+		const onRejection = (error: unknown) => {
+			this.tell('a process', 'left a rejection unhandled', (error as Error)?.stack ?? String(error));
+		};
+		process.on('unhandledRejection', onRejection);
+		return new Promise<void>((resolve, reject) => {
+			const round = () => {
+				try {
+					for (let index = 0; index < AT_ONCE; index++) {
+						if (isDone() || !this.agenda.step(end)) return resolve();
+					}
+				} catch (error) {
+					return reject(error);
+				}
+				real.setImmediate(round);
+			};
+			real.setImmediate(round);
+		}).finally(() => process.off('unhandledRejection', onRejection));
+	}
+}
