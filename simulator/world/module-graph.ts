@@ -10,10 +10,10 @@ interface Module {
 }
 
 /**
- * Packages without state, or too dear to have once for each process: they are loaded once for all. Everything else that
- * a process loads is its own, as it is in a process of the operating system.
+ * Packages that have state, or draw from chance when they are loaded: each process has its own, as in an operating
+ * system. All others are loaded once for all processes, before the first world begins.
  */
-const SHARED = /\/node_modules\/(luxon|mingo|typebox|fastest-validator|lru-cache|pino|prom-client|fengari|lodash|moleculer-web)\//;
+const OWN = /\/node_modules\/(moleculer|nats|nkeys\.js|tweetnacl|ioredis|@ioredis|mongoose|mongodb|mquery|kareem|mpath|bson)\//;
 
 const compiled = new Map<string, Evaluate>();
 const resolved = new Map<string, string>();
@@ -38,8 +38,7 @@ export class ModuleGraph {
 			if (name === 'module' || name === 'node:module') return this.#module;
 			if (isBuiltin(name)) return nativeRequire(file)(name);
 			const target = resolve(file, name);
-			if (SHARED.test(target) || !/\.c?js$|\.json$/.test(target)) return nativeRequire(file)(target);
-			return isCommonJs(target) ? this.load(target) : nativeRequire(file)(target);
+			return OWN.test(target) && isCommonJs(target) ? this.load(target) : nativeRequire(file)(target);
 		};
 		return Object.assign(require, { resolve: (name: string) => resolve(file, name) });
 	}
@@ -84,14 +83,25 @@ const types = new Map<string, boolean>();
 
 function isCommonJs(file: string): boolean {
 	if (file.endsWith('.cjs') || file.endsWith('.json')) return true;
-	for (let directory = dirname(file); directory.length > 1; directory = dirname(directory)) {
-		const known = types.get(directory);
-		if (known !== undefined) return known;
-		try {
-			const { type } = JSON.parse(readFileSync(`${directory}/package.json`, 'utf8')) as { type?: string };
-			types.set(directory, type !== 'module');
-			return type !== 'module';
-		} catch {}
+	const directory = dirname(file);
+	let type = types.get(directory);
+	if (type === undefined) {
+		type = packageType(directory) !== 'module';
+		types.set(directory, type);
 	}
-	return true;
+	return type;
+}
+
+function packageType(directory: string): string | undefined {
+	if (directory.length <= 1) return undefined;
+	try {
+		return (JSON.parse(readFileSync(`${directory}/package.json`, 'utf8')) as { type?: string }).type;
+	} catch {
+		return packageType(dirname(directory));
+	}
+}
+
+/** Loads and forgets it: what all processes share is there then, and no world is the first one. */
+export function loadOnce(file: string): void {
+	new ModuleGraph().load(file);
 }
