@@ -32,11 +32,10 @@ else process.exitCode = await simulate();
 
 async function simulate(): Promise<number> {
 	const { bundleProduct } = await import('./bundle-product.ts');
-	const { loadOnce } = await import('./world/module-graph.ts');
+	const { Bundle } = await import('./world/bundle.ts');
 	const { runSeed } = await import('./run-seed.ts');
 	const { story } = await import('./story.ts');
-	const bundle = await bundleProduct(values.root);
-	loadOnce(bundle);
+	const bundle = new Bundle(await bundleProduct(values.root));
 	let wrong = 0;
 	const began = real.now();
 	for (const seed of seeds()) {
@@ -51,7 +50,7 @@ async function simulate(): Promise<number> {
 		if (values.twice) {
 			const again = await runSeed(options);
 			const isSame = again.digest === digest;
-			print(`seed ${seed} again: ${isSame ? 'the same, byte for byte' : `ANOTHER HISTORY, ${again.digest.slice(0, 16)}`}`);
+			print(`seed ${seed} again: ${isSame ? `the same, byte for byte, in ${(again.processor / 1000).toFixed(1)} s` : `ANOTHER HISTORY, ${again.digest.slice(0, 16)}`}`);
 			if (!isSame) wrong++;
 		}
 		if (findings.length > 0) wrong++;

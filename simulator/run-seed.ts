@@ -6,12 +6,13 @@ import { Client } from './workload/client.ts';
 import { planFaults } from './workload/faults.ts';
 import { dataOf, History } from './workload/history.ts';
 import type { Tenant } from './workload/tenant.ts';
+import { real } from './world/own-globals.ts';
+import type { Bundle } from './world/bundle.ts';
 import { World } from './world/world.ts';
 
 export interface RunOptions {
 	seed: string;
-	/** The product, as `bundleProduct` made it */
-	bundle: string;
+	bundle: Bundle;
 	/** ms of the world's time with load and faults */
 	lasts: number;
 	faults: boolean;
@@ -37,7 +38,7 @@ const SETTLING = 25_000;
 
 /** One world, from its start to its judgement. */
 export async function runSeed({ seed, bundle, lasts, faults }: RunOptions): Promise<Run> {
-	const processor = process.cpuUsage();
+	const processor = real.cpuUsage();
 	const world = new World(seed, bundle);
 	const cluster = new Cluster(world, ACCOUNTS);
 	const history = new History();
@@ -77,7 +78,8 @@ export async function runSeed({ seed, bundle, lasts, faults }: RunOptions): Prom
 	const findings = judge({ history, tenants, atRest });
 	if (done < tenants.length) findings.push({ rule: 'at rest', what: 'not all could be read', operations: [] });
 	for (const { who, detail } of world.crashes) findings.push({ rule: 'no crash', what: `${who}: ${detail}`, operations: [] });
-	const { user, system } = process.cpuUsage(processor);
+	if (process.env.SIM_COUNTS) process.stderr.write(`steps ${world.agenda.steps} mongo ${cluster.mongo.commands} ${JSON.stringify(cluster.mongo.counts)} nats ${cluster.nats.messages} redis ${cluster.redis.commands}\n`);
+	const { user, system } = real.cpuUsage(processor);
 	return {
 		seed,
 		findings,

@@ -42,6 +42,7 @@ export class MongoServer {
 	readonly #process: SimProcess;
 	readonly #faults: StoreFaults;
 	commands = 0;
+	counts: Record<string, number> = {};
 	#connections = 0;
 
 	constructor(network: Network, process: SimProcess, faults: StoreFaults) {
@@ -80,6 +81,8 @@ export class MongoServer {
 		const isTold = isWrite || name === 'find' || name === 'aggregate';
 		const fate = isTold ? this.#faults.fate(client, name, isWrite) : {};
 		this.commands++;
+		const what = `${client} ${name} ${String(command[name])}`;
+		this.counts[what] = (this.counts[what] ?? 0) + 1;
 		await delay(0.1 + this.#process.random.exponential(isWrite ? 0.8 : 0.2));
 		if (fate.lostBefore) return void socket.destroy();
 		if (fate.late) await delay(fate.late);

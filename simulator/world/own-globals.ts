@@ -8,6 +8,7 @@ const require = createRequire(import.meta.url);
 export const real = {
 	Date,
 	now: performance.now.bind(performance),
+	cpuUsage: process.cpuUsage.bind(process),
 	setImmediate,
 	setTimeout,
 	random: Math.random,
@@ -35,6 +36,7 @@ export function replaceGlobals(): void {
 	replaceTimers();
 	replaceChance();
 	replaceMachine();
+	replaceFiles();
 	syncBuiltinESMExports();
 }
 
@@ -158,11 +160,33 @@ function replaceChance(): void {
 	web.randomUUID = randomUUID;
 }
 
-/** The name of the machine, the number of the process; and no threads. */
+/** The name of the machine, the number of the process, what it uses; and no threads. */
 function replaceMachine(): void {
 	const pid = process.pid;
 	Object.defineProperty(process, 'pid', { get: () => current()?.pid ?? pid });
-	Object.assign(require('node:os'), { hostname: () => current()?.name ?? 'simulator' });
+	const uptime = process.uptime.bind(process);
+	process.uptime = () => (current() || begun ? performance.now() / 1000 : uptime());
+	process.cpuUsage = () => ({ user: 0, system: 0 });
+	const memory = { rss: 1e8, heapTotal: 5e7, heapUsed: 4e7, external: 1e6, arrayBuffers: 1e5 };
+	process.memoryUsage = Object.assign(() => memory, { rss: () => memory.rss });
+	Object.assign(require('node:os'), {
+		hostname: () => current()?.name ?? 'simulator',
+		cpus: () => [{ model: 'simulated', speed: 1000, times: { user: 0, nice: 0, sys: 0, idle: 1000, irq: 0 } }],
+		loadavg: () => [0, 0, 0],
+		freemem: () => 1e9,
+		totalmem: () => 2e9,
+		networkInterfaces: () => ({}),
+	});
 	class Worker extends EventEmitter {}
 	Object.assign(require('node:worker_threads'), { Worker });
+}
+
+/** Files are read at once: a thread of the real world would answer at a moment of its own. */
+function replaceFiles(): void {
+	const fs = require('node:fs') as typeof import('node:fs');
+	const { promises } = fs as unknown as { promises: Record<string, unknown> };
+	for (const name of ['access', 'readFile', 'stat', 'readdir'] as const) {
+		const atOnce = fs[`${name}Sync`] as (...args: unknown[]) => unknown;
+		promises[name] = async (...args: unknown[]) => atOnce(...args);
+	}
 }

@@ -224,7 +224,14 @@ export class SimProcess {
 		} catch (error) {
 			this.#failed(this, error);
 		}
-		drain.call(process);
+		for (let isDrained = false; !isDrained; ) {
+			try {
+				drain.call(process);
+				isDrained = true;
+			} catch (error) {
+				this.#failed(this, error);
+			}
+		}
 		this.#reached += this.random.between(...this.#taskTakes);
 	}
 }

@@ -1,6 +1,6 @@
 import { createRequire } from 'node:module';
 import { Agenda } from './agenda.ts';
-import { ModuleGraph } from './module-graph.ts';
+import type { Bundle } from './bundle.ts';
 import { Network } from './network.ts';
 import { begin, real } from './own-globals.ts';
 import { Random } from './random.ts';
@@ -36,10 +36,10 @@ export class World {
 	readonly told: Told[] = [];
 	/** What nobody caught */
 	readonly crashes: Told[] = [];
-	readonly #bundle: string;
+	readonly #bundle: Bundle;
 	#pids = 100;
 
-	constructor(seed: string, bundle: string) {
+	constructor(seed: string, bundle: Bundle) {
 		this.random = new Random(seed);
 		this.#bundle = bundle;
 		this.network = new Network(this.agenda, this.random.fork('network'));
@@ -71,9 +71,8 @@ export class World {
 
 	/** Starts the shipped product in a process. */
 	startProduct(process: SimProcess, environment: Record<string, string>): void {
-		const product = new ModuleGraph();
 		process.deliver(() => {
-			const { start, describeError } = product.load(this.#bundle) as Product;
+			const { start, describeError } = this.#bundle.load() as Product;
 			const logger = this.#loggerOf(process, describeError);
 			start(environment, logger).then(
 				({ stop }) => {

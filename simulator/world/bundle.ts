@@ -1,0 +1,60 @@
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { dirname } from 'node:path';
+import { Script } from 'node:vm';
+import { current, type SimProcess } from './sim-process.ts';
+
+type Require = ((name: string) => unknown) & { resolve(name: string): string };
+type Evaluate = (exports: object, require: Require, module: { exports: object }, file: string, directory: string) => void;
+
+/**
+ * The product's modules, evaluated anew for each process: what they keep at their top is a process' own, as in an
+ * operating system. Packages are loaded once for all processes and worlds. What they keep is either pure (compiled
+ * patterns), or a counter that nothing depends on; what the product changes in them is each process' own, by `ownFields`.
+ */
+export class Bundle {
+	readonly file: string;
+	readonly #evaluate: Evaluate;
+	readonly #require: NodeJS.Require;
+
+	constructor(file: string) {
+		this.file = file;
+		this.#require = createRequire(file);
+		const wrapped = `(function (exports, require, module, __filename, __dirname) { ${readFileSync(file, 'utf8')}\n})`;
+		this.#evaluate = new Script(wrapped, { filename: file }).runInThisContext() as Evaluate;
+		this.load(); // what all processes share is there from now on, and no world is the first one
+		const ofMongoose = createRequire(this.#require.resolve('mongoose'));
+		const { Connection } = ofMongoose('mongodb/lib/cmap/connection.js') as { Connection: { prototype: object } };
+		ownFields(Connection.prototype, ['command', 'writeCommand']);
+		for (const name of ['nats', 'ioredis', 'redis-parser', 'pino']) this.#require(name);
+	}
+
+	/** @returns what the bundle exports, made for who runs now */
+	load(): unknown {
+		const module = { exports: {} };
+		this.#evaluate(module.exports, this.#require, module, this.file, dirname(this.file));
+		return module.exports;
+	}
+}
+
+const OWN = Symbol('fields of their own');
+
+/** Fields of a shared object that a process may set for itself only. */
+function ownFields(target: object, names: string[]): void {
+	if (OWN in target) return;
+	Object.defineProperty(target, OWN, { value: true });
+	for (const name of names) {
+		const original: unknown = Reflect.get(target, name);
+		const values = new WeakMap<SimProcess, unknown>();
+		Object.defineProperty(target, name, {
+			get: () => {
+				const process = current();
+				return (process && values.get(process)) ?? original;
+			},
+			set: (value) => {
+				const process = current();
+				if (process) values.set(process, value);
+			},
+		});
+	}
+}
