@@ -34,6 +34,8 @@ export class Cluster {
 	readonly servers: Record<'mongo' | 'redis' | 'nats', SimProcess>;
 	readonly members: Member[] = [];
 	readonly keys: readonly string[];
+	/** When a gateway stood still */
+	readonly outages: { from: number; to: number }[] = [];
 	/** Replaced while there are faults */
 	storeFate: (client: string, command: string, isWrite: boolean) => Fate = () => ({});
 	busFate: () => 'delivered' | 'lost' | { later: number } = () => 'delivered';

@@ -75,7 +75,7 @@ export async function runSeed({ seed, bundle, lasts, faults }: RunOptions): Prom
 		});
 	}
 	await world.run(world.agenda.now + 60_000, () => done === tenants.length);
-	const findings = judge({ history, tenants, atRest });
+	const findings = judge({ history, tenants, atRest, outages: cluster.outages });
 	if (done < tenants.length) findings.push({ rule: 'at rest', what: 'not all could be read', operations: [] });
 	for (const { who, detail } of world.crashes) findings.push({ rule: 'no crash', what: `${who}: ${detail}`, operations: [] });
 	if (process.env.SIM_COUNTS) process.stderr.write(`steps ${world.agenda.steps} mongo ${cluster.mongo.commands} ${JSON.stringify(cluster.mongo.counts)} nats ${cluster.nats.messages} redis ${cluster.redis.commands}\n`);

@@ -32,6 +32,8 @@ export interface Evidence {
 	tenants: readonly Tenant[];
 	/** By number of the account */
 	atRest: readonly AtRest[];
+	/** When a gateway, or the way to it, could answer nobody, in ms of the world */
+	outages: readonly { from: number; to: number }[];
 }
 
 /** Something that the contract does not allow. */
@@ -43,11 +45,3 @@ export interface Finding {
 }
 
 export type Oracle = (evidence: Evidence) => Finding[];
-
-export function isActive({ status }: Booking): boolean {
-	return status !== 'cancelled';
-}
-
-export function occurrenceOf({ time_slot_id, date }: Booking): string {
-	return `slot ${time_slot_id} on ${date}`;
-}

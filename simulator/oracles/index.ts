@@ -1,4 +1,5 @@
 import { answers } from './answers.ts';
+import { capacity } from './capacity.ts';
 import { effects } from './effects.ts';
 import type { Evidence, Finding } from './evidence.ts';
 import { order } from './order.ts';
@@ -6,5 +7,5 @@ import { refusals } from './refusals.ts';
 import { tenants } from './tenants.ts';
 
 export function judge(evidence: Evidence): Finding[] {
-	return [tenants, effects, order, refusals, answers].flatMap((oracle) => oracle(evidence));
+	return [tenants, capacity, effects, order, refusals, answers].flatMap((oracle) => oracle(evidence));
 }

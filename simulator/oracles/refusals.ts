@@ -1,57 +1,46 @@
-import { dataOf, errorOf, type Operation, outcome } from '../workload/history.ts';
-import type { Booking, Finding, Oracle } from './evidence.ts';
+import { errorOf, type Operation, outcome } from '../workload/history.ts';
+import type { Finding, Oracle } from './evidence.ts';
+import { type Holding, holdingsOf, statesOf } from './holdings.ts';
 
 /**
- * Each `time slot is full` and `duplicate booking` needs others that may have held the place at some moment of the
- * request: bookings that were made, or may have been, before it ended.
+ * Each `time slot is full` and each `duplicate booking` needs others that may have held the place at some moment of the
+ * request.
  */
-export const refusals: Oracle = ({ history, tenants, atRest }) => {
+export const refusals: Oracle = (evidence) => {
 	const findings: Finding[] = [];
+	const { history, tenants } = evidence;
 	const maxima = new Map(tenants.flatMap(({ slots }) => slots.map(({ id, max_bookings }) => [id, max_bookings])));
-	/** Everything that may ever have been on an occurrence; no account has another's slots */
-	const everOn = new Map<string, Map<string, { since: number; email: string | null | undefined }>>();
-	const put = (slot: number, date: string, who: string, since: number, email: string | null | undefined) => {
-		const key = `${slot} ${date}`;
-		const all = everOn.get(key) ?? new Map();
-		everOn.set(key, all);
-		// One booking may have had several addresses: each is one more that may have been there, for duplicates only.
-		const known = all.get(who);
-		if (known === undefined || since < known.since) all.set(who, { since, email });
-		if (known !== undefined && known.email !== email) all.set(`${who} ${email}`, { since, email });
-	};
-	for (const operation of history.operations) {
-		const { body, began, path, method } = operation;
-		if (method === 'POST' && path === '/v1/bookings' && outcome(operation) !== 'refused' && operation.foreign === undefined) {
-			const created = dataOf<Booking>(operation);
-			const who = created ? `booking ${created.id}` : `mark ${operation.mark}`;
-			put(body!.time_slot_id as number, body!.date as string, who, began, body!.customer_email as string | undefined);
-		}
-	}
-	const slotOf = new Map<number, number>();
-	for (const { bookings, events } of atRest) {
-		for (const each of [...events.map(({ data }) => data), ...bookings]) {
-			slotOf.set(each.id, each.time_slot_id);
-			put(each.time_slot_id, each.date, `booking ${each.id}`, Number.NEGATIVE_INFINITY, each.customer.email);
-		}
-	}
+	const states = statesOf(evidence);
+	const places = holdingsOf(states, false);
+	const customers = holdingsOf(states, true);
 	for (const operation of history.operations) {
 		const error = errorOf(operation);
 		if (operation.foreign !== undefined || (error !== 'time slot is full' && error !== 'duplicate booking')) continue;
-		const { slot, date } = occurrenceOf(operation);
-		if (slot === undefined || date === undefined) continue;
-		const may = [...(everOn.get(`${slot} ${date}`)?.values() ?? [])].filter(({ since }) => since <= operation.ended!);
-		if (error === 'time slot is full' && may.length < maxima.get(slot)!) {
-			findings.push({ rule: 'full only when full', what: `at most ${may.length} of ${maxima.get(slot)}`, operations: [operation] });
-		}
-		const email = operation.body?.customer_email;
-		if (error === 'duplicate booking' && operation.method === 'POST' && !may.some((each) => each.email === email)) {
-			findings.push({ rule: 'duplicate only of another', what: `nobody else was ${email}`, operations: [operation] });
+		const { body, path, began, ended } = operation;
+		const id = Number(path.split('/')[3]);
+		const slot = (body?.time_slot_id as number | undefined) ?? states.get(id)?.[0]?.booking.time_slot_id;
+		const date = body?.date as string | undefined;
+		if (slot === undefined || (date === undefined && operation.method === 'POST')) continue;
+		const may = (all: Holding[]) =>
+			all.filter((each) => {
+				const isThere = each.slot === slot && (date === undefined || each.date === date) && each.id !== id;
+				return isThere && each.possible.from <= ended! && each.possible.to >= began;
+			});
+		if (error === 'time slot is full') {
+			const others = may(places);
+			if (others.length >= maxima.get(slot)!) continue;
+			const what = `at most ${others.length} of ${maxima.get(slot)} were taken`;
+			findings.push({ rule: 'full only when full', what, operations: [operation, ...madeBy(others)] });
+		} else {
+			const email = (body?.customer_email ?? body?.email) as string | undefined;
+			if (email === undefined || may(customers).some((each) => each.email === email)) continue;
+			const what = `${email} had no other booking there`;
+			findings.push({ rule: 'duplicate only of another', what, operations: [operation, ...madeBy(may(places))] });
 		}
 	}
 	return findings;
-
-	function occurrenceOf({ body, path }: Operation): { slot: number | undefined; date: string | undefined } {
-		const slot = (body?.time_slot_id as number | undefined) ?? slotOf.get(Number(path.split('/')[3]));
-		return { slot, date: body?.date as string | undefined };
-	}
 };
+
+function madeBy(holdings: Holding[]): Operation[] {
+	return holdings.flatMap(({ operations }) => operations.filter((each) => outcome(each) !== 'refused')).slice(0, 6);
+}

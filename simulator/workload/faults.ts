@@ -39,6 +39,7 @@ const freeze: Fault = (world, cluster, random, end) => {
 	const ms = Math.min(random.chance(0.3) ? random.between(3_000, 15_000) : random.between(50, 3_000), end - world.agenda.now);
 	if (!process.alive) return;
 	process.freeze(ms);
+	if (process.name.startsWith('gateway')) cluster.outages.push({ from: world.agenda.now, to: world.agenda.now + ms });
 	world.tell(process.name, `stands still for ${ms.toFixed(0)} ms`);
 };
 

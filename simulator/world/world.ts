@@ -94,7 +94,7 @@ export class World {
 			const text = detail.err === undefined ? detail : { ...detail, err: (detail.err as Error).stack ?? detail.err };
 			this.tell(process.name, `logs ${Number(level) >= 50 ? 'an error' : ''}: ${msg}`, text);
 		};
-		const options = { level: 'info', base: null, timestamp: () => ',"time":0', serializers: { err: describeError } };
+		const options = { level: 'warn', base: null, timestamp: () => ',"time":0', serializers: { err: describeError } };
 		return pino(options, { write });
 	}
 
