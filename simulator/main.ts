@@ -1,3 +1,4 @@
+import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { real, replaceGlobals } from './world/own-globals.ts';
 
@@ -11,6 +12,7 @@ const USAGE = `npm run simulate -- [--seed 7 | --seeds 1..500] [--minutes 1] [--
   --twice            runs each world twice and compares every byte of its history
   --story            tells all that happened, also where nothing is wrong
   --root             of the sources of the product (default: these)
+  --plant x1         puts a mistake back that the product once had (simulator/teeth)
 `;
 
 const { values } = parseArgs({
@@ -18,7 +20,8 @@ const { values } = parseArgs({
 		seed: { type: 'string' },
 		seeds: { type: 'string' },
 		minutes: { type: 'string', default: '0.5' },
-		root: { type: 'string', default: new URL('..', import.meta.url).pathname },
+		root: { type: 'string', default: join(import.meta.dirname, '..') },
+		plant: { type: 'string' },
 		'no-faults': { type: 'boolean', default: false },
 		'until-failure': { type: 'boolean', default: false },
 		twice: { type: 'boolean', default: false },
@@ -35,7 +38,9 @@ async function simulate(): Promise<number> {
 	const { Bundle } = await import('./world/bundle.ts');
 	const { runSeed } = await import('./run-seed.ts');
 	const { story } = await import('./story.ts');
-	const bundle = new Bundle(await bundleProduct(values.root));
+	const { plant } = await import('./teeth/plant.ts');
+	const root = values.plant === undefined ? values.root : plant(values.root, values.plant);
+	const bundle = new Bundle(await bundleProduct(root));
 	let wrong = 0;
 	const began = real.now();
 	for (const seed of seeds()) {
@@ -45,12 +50,16 @@ async function simulate(): Promise<number> {
 		const requests = history.operations.length;
 		const rate = Math.round(requests / (processor / 1000));
 		const figures = `${requests} requests, ${(simulated / 1000).toFixed(0)} s in ${(processor / 1000).toFixed(1)} s of one core, ${rate}/s`;
-		print(`seed ${seed}: ${findings.length === 0 ? 'ok' : `${findings.length} FINDINGS`}, ${figures}, ${digest.slice(0, 16)}`);
+		print(
+			`seed ${seed}: ${findings.length === 0 ? 'ok' : `${findings.length} FINDINGS`}, ${figures}, ${digest.slice(0, 16)}`,
+		);
 		if (findings.length > 0 || values.story) print(story(run, values.story));
 		if (values.twice) {
 			const again = await runSeed(options);
 			const isSame = again.digest === digest;
-			print(`seed ${seed} again: ${isSame ? `the same, byte for byte, in ${(again.processor / 1000).toFixed(1)} s` : `ANOTHER HISTORY, ${again.digest.slice(0, 16)}`}`);
+			print(
+				`seed ${seed} again: ${isSame ? `the same, byte for byte, in ${(again.processor / 1000).toFixed(1)} s` : `ANOTHER HISTORY, ${again.digest.slice(0, 16)}`}`,
+			);
 			if (!isSame) wrong++;
 		}
 		if (findings.length > 0) wrong++;

@@ -6,8 +6,8 @@ import { Client } from './workload/client.ts';
 import { planFaults } from './workload/faults.ts';
 import { dataOf, History } from './workload/history.ts';
 import type { Tenant } from './workload/tenant.ts';
-import { real } from './world/own-globals.ts';
 import type { Bundle } from './world/bundle.ts';
+import { real } from './world/own-globals.ts';
 import { World } from './world/world.ts';
 
 export interface RunOptions {
@@ -43,7 +43,13 @@ export async function runSeed({ seed, bundle, lasts, faults }: RunOptions): Prom
 	const cluster = new Cluster(world, ACCOUNTS);
 	const history = new History();
 	await world.run(START, () => cluster.members.every((member) => member.process.stop !== undefined));
-	const tenants: Tenant[] = cluster.keys.map((key, account) => ({ account, key, services: [], slots: [], bookings: [] }));
+	const tenants: Tenant[] = cluster.keys.map((key, account) => ({
+		account,
+		key,
+		services: [],
+		slots: [],
+		bookings: [],
+	}));
 	const gateways = cluster.gateways.map(({ address }) => address);
 	let host = 100;
 	const clientOf = (own: Tenant, name: string) => {
@@ -77,8 +83,8 @@ export async function runSeed({ seed, bundle, lasts, faults }: RunOptions): Prom
 	await world.run(world.agenda.now + 60_000, () => done === tenants.length);
 	const findings = judge({ history, tenants, atRest, outages: cluster.outages });
 	if (done < tenants.length) findings.push({ rule: 'at rest', what: 'not all could be read', operations: [] });
-	for (const { who, detail } of world.crashes) findings.push({ rule: 'no crash', what: `${who}: ${detail}`, operations: [] });
-	if (process.env.SIM_COUNTS) process.stderr.write(`steps ${world.agenda.steps} mongo ${cluster.mongo.commands} ${JSON.stringify(cluster.mongo.counts)} nats ${cluster.nats.messages} redis ${cluster.redis.commands}\n`);
+	for (const { who, detail } of world.crashes)
+		findings.push({ rule: 'no crash', what: `${who}: ${detail}`, operations: [] });
 	const { user, system } = real.cpuUsage(processor);
 	return {
 		seed,
@@ -111,4 +117,3 @@ async function lookAt(client: Client, own: Tenant, atRest: AtRest): Promise<void
 		more = data.has_more;
 	}
 }
-

@@ -13,9 +13,14 @@ export function story(run: Run, all: boolean): string {
 	const lines = findings.slice(0, MOST).flatMap((finding) => ['', ...tell(run, finding)]);
 	if (findings.length > MOST) lines.push('', `and ${findings.length - MOST} more: ${rules(findings.slice(MOST))}`);
 	if (all) {
-		const told = world.told.map(({ at, who, what, detail }) => ({ at, text: `${who} ${what} ${detail === undefined ? '' : JSON.stringify(detail)}` }));
+		const told = world.told.map(({ at, who, what, detail }) => ({
+			at,
+			text: `${who} ${what} ${detail === undefined ? '' : JSON.stringify(detail)}`,
+		}));
 		const asked = history.operations.map((operation) => ({ at: operation.began, text: describe(operation) }));
-		lines.push(...[...told, ...asked].sort((one, other) => one.at - other.at).map(({ at, text }) => `${seconds(at)} ${text}`));
+		lines.push(
+			...[...told, ...asked].sort((one, other) => one.at - other.at).map(({ at, text }) => `${seconds(at)} ${text}`),
+		);
 	}
 	return lines.join('\n');
 }

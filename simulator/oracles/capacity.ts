@@ -9,7 +9,9 @@ import { type Holding, holdingsOf, statesOf } from './holdings.ts';
 export const capacity: Oracle = (evidence) => {
 	const findings: Finding[] = [];
 	const states = statesOf(evidence);
-	const maxima = new Map(evidence.tenants.flatMap(({ slots }) => slots.map(({ id, max_bookings }) => [id, max_bookings])));
+	const maxima = new Map(
+		evidence.tenants.flatMap(({ slots }) => slots.map(({ id, max_bookings }) => [id, max_bookings])),
+	);
 	const occurrences = Map.groupBy(holdingsOf(states, false), ({ slot, date }) => `slot ${slot} on ${date}`);
 	for (const [occurrence, holdings] of occurrences) {
 		const most = maxima.get(holdings[0]!.slot) ?? 0;
@@ -25,7 +27,11 @@ export const capacity: Oracle = (evidence) => {
 	for (const [customer, holdings] of customers) {
 		const worst = together(holdings);
 		if (worst.length < 2) continue;
-		findings.push({ rule: 'no duplicates', what: `${customer} twice`, operations: worst.flatMap((each) => each.operations) });
+		findings.push({
+			rule: 'no duplicates',
+			what: `${customer} twice`,
+			operations: worst.flatMap((each) => each.operations),
+		});
 	}
 	return findings;
 };
@@ -37,7 +43,9 @@ function together(holdings: Holding[]): Holding[] {
 		const { from: earliest } = one.possible;
 		const latest = one.sure.from;
 		const others = holdings.filter((each) => each !== one && each.id !== one.id && covers(each, earliest, latest));
-		const atItsEnd = holdings.filter((each) => each.id !== one.id && one.sure.to > latest && covers(each, latest, latest));
+		const atItsEnd = holdings.filter(
+			(each) => each.id !== one.id && one.sure.to > latest && covers(each, latest, latest),
+		);
 		for (const found of [others, atItsEnd]) if (found.length >= worst.length) worst = [one, ...found];
 	}
 	return worst;

@@ -58,10 +58,18 @@ function bookingsLost({ history, atRest }: Evidence): Finding[] {
 		const wanted: Operation[] = deletions.get(`/v1/bookings/${created.id}`) ?? [];
 		const isGone = wanted.some((each) => outcome(each) === 'done');
 		if (!there.has(created.id) && wanted.every((each) => outcome(each) === 'refused')) {
-			findings.push({ rule: 'acknowledged = there', what: `booking ${created.id} is lost`, operations: [operation, ...wanted] });
+			findings.push({
+				rule: 'acknowledged = there',
+				what: `booking ${created.id} is lost`,
+				operations: [operation, ...wanted],
+			});
 		}
 		if (there.has(created.id) && isGone) {
-			findings.push({ rule: 'deleted = gone', what: `booking ${created.id} is still there`, operations: [operation, ...wanted] });
+			findings.push({
+				rule: 'deleted = gone',
+				what: `booking ${created.id} is still there`,
+				operations: [operation, ...wanted],
+			});
 		}
 	}
 	return findings;

@@ -23,14 +23,19 @@ export function statesOf({ history, atRest }: Evidence): Map<number, State[]> {
 		({ mark }) => mark!,
 	);
 	const deletions = Map.groupBy(
-		history.operations.filter((each) => each.method === 'DELETE' && each.foreign === undefined && outcome(each) !== 'refused'),
+		history.operations.filter(
+			(each) => each.method === 'DELETE' && each.foreign === undefined && outcome(each) !== 'refused',
+		),
 		({ path }) => path,
 	);
 	const states = new Map<number, State[]>();
 	for (const { events } of atRest) {
 		for (const [id, ofBooking] of Map.groupBy(events, ({ data }) => data.id)) {
 			ofBooking.sort((one, other) => one.data.version - other.data.version);
-			states.set(id, ofBooking.map((event, index) => stateOf(event, ofBooking[index - 1], byMark, deletions)));
+			states.set(
+				id,
+				ofBooking.map((event, index) => stateOf(event, ofBooking[index - 1], byMark, deletions)),
+			);
 		}
 	}
 	for (const ofBooking of states.values()) bound(ofBooking);

@@ -1,7 +1,8 @@
-import { type AtRest, type Booking, type Evidence, type Finding, type Oracle } from './evidence.ts';
+import type { AtRest, Booking, Evidence, Finding, Oracle } from './evidence.ts';
 
 /** The log of events: no gap in its sequence, versions that grow by one, and at its end what the lists show. */
-export const order: Oracle = (evidence) => evidence.atRest.flatMap((atRest, account) => read(evidence, atRest, account));
+export const order: Oracle = (evidence) =>
+	evidence.atRest.flatMap((atRest, account) => read(evidence, atRest, account));
 
 function read(evidence: Evidence, { events, bookings }: AtRest, account: number): Finding[] {
 	const findings: Finding[] = [];
@@ -15,7 +16,8 @@ function read(evidence: Evidence, { events, bookings }: AtRest, account: number)
 		if (sequence !== index + 1) found('sequence without a gap', `${sequence} at ${index + 1}`, id);
 		const expected = (now.get(id)?.version ?? 0) + 1;
 		if (gone.has(id)) found('deleted = gone', `${type} after it was deleted`, id);
-		else if (data.version !== expected) found('versions grow by one', `${type} of version ${data.version}, not ${expected}`, id);
+		else if (data.version !== expected)
+			found('versions grow by one', `${type} of version ${data.version}, not ${expected}`, id);
 		now.set(id, data);
 		if (type === 'booking.deleted') gone.add(id);
 	}
@@ -31,7 +33,8 @@ function read(evidence: Evidence, { events, bookings }: AtRest, account: number)
 			found('events tell what lists show', `${JSON.stringify(told)}, listed ${JSON.stringify(shown)}`, id);
 		}
 	}
-	for (const id of listed.keys()) if (!now.has(id)) found('an event for each change', 'is listed, and has no event', id);
+	for (const id of listed.keys())
+		if (!now.has(id)) found('an event for each change', 'is listed, and has no event', id);
 	return findings;
 }
 

@@ -12,7 +12,8 @@ export const tenants: Oracle = (evidence) => {
 	const ownSlots = evidence.tenants.map(({ slots }) => new Set(slots.map(({ id }) => id)));
 	const deletions = new Set<string>();
 	for (const operation of history.operations) {
-		const created = operation.path === '/v1/bookings' && operation.method === 'POST' ? dataOf<Booking>(operation) : undefined;
+		const created =
+			operation.path === '/v1/bookings' && operation.method === 'POST' ? dataOf<Booking>(operation) : undefined;
 		if (created) {
 			const owner = ownerOfBooking.get(created.id) ?? operation.account;
 			ownerOfBooking.set(created.id, owner);
@@ -33,13 +34,15 @@ export const tenants: Oracle = (evidence) => {
 			findings.push(found(`an account's own slot is said not to be there: ${errorOf(operation)}`, operation));
 		}
 		const booking = path.match(/^\/v1\/bookings\/\d+/)?.[0];
-		if (booking && !deletions.has(booking)) findings.push(found('an own booking that nobody deleted is not found', operation));
+		if (booking && !deletions.has(booking))
+			findings.push(found('an own booking that nobody deleted is not found', operation));
 	}
 	for (const [account, { bookings, events }] of atRest.entries()) {
 		for (const booking of [...bookings, ...events.map(({ data }) => data)]) {
 			const owner = ownerOfBooking.get(booking.id);
 			const isOwn = ownSlots[account]!.has(booking.time_slot_id) && (owner === undefined || owner === account);
-			if (!isOwn) findings.push({ rule: RULE, what: `account ${account} is shown booking ${booking.id}`, operations: [] });
+			if (!isOwn)
+				findings.push({ rule: RULE, what: `account ${account} is shown booking ${booking.id}`, operations: [] });
 		}
 	}
 	return findings;
@@ -57,6 +60,9 @@ function sameMoment(operations: Operation[], { id, began, ended, body, path, acc
 		body?.time_slot_id === undefined ? other.path === path : other.body?.time_slot_id === body.time_slot_id;
 	return operations
 		.filter((other) => other.id !== id && isSame(other) && other.began <= ended! && (other.ended ?? Infinity) >= began)
-		.sort((one, other) => Number(one.account === account) - Number(other.account === account) || Number(outcome(one) < outcome(other)))
+		.sort(
+			(one, other) =>
+				Number(one.account === account) - Number(other.account === account) || Number(outcome(one) < outcome(other)),
+		)
 		.slice(0, 6);
 }

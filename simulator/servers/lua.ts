@@ -44,7 +44,9 @@ export class LuaMachine {
 
 	#redisCall(): number {
 		const state = this.#state;
-		const args = Array.from({ length: lua.lua_gettop(state) }, (_, index) => to_jsstring(lua.lua_tostring(state, index + 1)));
+		const args = Array.from({ length: lua.lua_gettop(state) }, (_, index) =>
+			to_jsstring(lua.lua_tostring(state, index + 1)),
+		);
 		this.#push(this.#call(args[0]!.toUpperCase(), args.slice(1)));
 		return 1;
 	}

@@ -97,7 +97,7 @@ export class Collection {
 	#candidates(filter: JsonObject): Iterable<Document> {
 		const { paths } = boundsOf(filter);
 		const ids = paths.get('_id')?.equal;
-		if (ids) return ids.flatMap((id) => this.#documents.get(id as Id) ?? []);
+		if (ids) return ids.map((id) => this.#documents.get(id as Id)).filter((each) => each !== undefined);
 		let best: Map<Id, Document>[] | undefined;
 		let least = Number.POSITIVE_INFINITY;
 		for (const [field, entries] of this.#byField) {
@@ -112,7 +112,8 @@ export class Collection {
 	}
 
 	#assertUnique(document: Document, before: Document | undefined): void {
-		if (before === undefined && this.#documents.has(document._id as Id)) throw new DuplicateKey(this.name, this.indexes[0]!);
+		if (before === undefined && this.#documents.has(document._id as Id))
+			throw new DuplicateKey(this.name, this.indexes[0]!);
 		for (const { index, entries } of this.#unique) {
 			const holder = entries.get(keyOf(document, index));
 			if (holder !== undefined && holder !== before?._id) throw new DuplicateKey(this.name, index);

@@ -4,7 +4,7 @@ import { projector } from '../../shared/store/embedded/projection.ts';
 import type { Network, SimSocket } from '../world/network.ts';
 import type { SimProcess } from '../world/sim-process.ts';
 import { Collection, DuplicateKey, type Index } from './mongo-collection.ts';
-import { MessageReader, reply, type Request } from './mongo-wire.ts';
+import { MessageReader, type Request, reply } from './mongo-wire.ts';
 
 export const MONGO_PORT = 27_017;
 
@@ -42,7 +42,6 @@ export class MongoServer {
 	readonly #process: SimProcess;
 	readonly #faults: StoreFaults;
 	commands = 0;
-	counts: Record<string, number> = {};
 	#connections = 0;
 
 	constructor(network: Network, process: SimProcess, faults: StoreFaults) {
@@ -81,8 +80,6 @@ export class MongoServer {
 		const isTold = isWrite || name === 'find' || name === 'aggregate';
 		const fate = isTold ? this.#faults.fate(client, name, isWrite) : {};
 		this.commands++;
-		const what = `${client} ${name} ${String(command[name])}`;
-		this.counts[what] = (this.counts[what] ?? 0) + 1;
 		await delay(0.1 + this.#process.random.exponential(isWrite ? 0.8 : 0.2));
 		if (fate.lostBefore) return void socket.destroy();
 		if (fate.late) await delay(fate.late);
@@ -242,7 +239,7 @@ function findAndModify(collection: Collection, command: Command): Answer {
 		collection.delete(document);
 		return { value: document, lastErrorObject: { n: 1 } };
 	}
-	const changed = collection.update(document, update);
+	const changed = collection.update(document, update ?? {});
 	const value = projector(fields)(command.new ? changed : document);
 	return { value, lastErrorObject: { n: 1, updatedExisting: true } };
 }

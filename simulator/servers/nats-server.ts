@@ -108,7 +108,7 @@ const CRLF = Buffer.from('\r\n');
 class Client {
 	readonly #socket: SimSocket;
 	readonly #server: NatsServer;
-	#rest = Buffer.alloc(0);
+	#rest: Buffer = Buffer.alloc(0);
 
 	constructor(socket: SimSocket, server: NatsServer) {
 		this.#socket = socket;
@@ -124,7 +124,7 @@ class Client {
 	}
 
 	#read(chunk: Buffer): void {
-		let rest = this.#rest.length > 0 ? Buffer.concat([this.#rest, chunk]) : chunk;
+		let rest: Buffer = this.#rest.length > 0 ? Buffer.concat([this.#rest, chunk]) : chunk;
 		for (;;) {
 			const end = rest.indexOf('\r\n');
 			if (end < 0) break;

@@ -168,7 +168,10 @@ export class RedisServer {
 			}
 			case 'LREM': {
 				const list = this.#list(key);
-				this.#keep(key, list.filter((each) => each !== args[1]));
+				this.#keep(
+					key,
+					list.filter((each) => each !== args[1]),
+				);
 				return list.length - this.#list(key).length;
 			}
 			case 'LLEN':

@@ -121,9 +121,17 @@ export class Client {
 		const choice = this.#random.next();
 		if (choice < 0.15) {
 			const email = `c${this.#random.integer(12)}@example.com`;
-			return void (await this.ask({ method: 'PATCH', path: `${path}/customer`, body: { email, name: mark }, mark, foreign }));
+			return void (await this.ask({
+				method: 'PATCH',
+				path: `${path}/customer`,
+				body: { email, name: mark },
+				mark,
+				foreign,
+			}));
 		}
-		const headers: Record<string, string> = this.#random.chance(0.15) ? { 'if-match': `"${1 + this.#random.integer(4)}"` } : {};
+		const headers: Record<string, string> = this.#random.chance(0.15)
+			? { 'if-match': `"${1 + this.#random.integer(4)}"` }
+			: {};
 		const change: Record<string, unknown> = {};
 		if (choice < 0.45) Object.assign(change, { status: 'cancelled', cancel_reason: 'no time' });
 		else if (choice < 0.75) change.status = this.#random.pick(['confirmed', 'pending']);

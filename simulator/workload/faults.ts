@@ -36,7 +36,10 @@ const freeze: Fault = (world, cluster, random, end) => {
 	const { mongo, redis, nats } = cluster.servers;
 	const processes = [...cluster.members, ...cluster.members].map(({ process }) => process);
 	const process = random.pick([...processes, mongo, redis, nats]);
-	const ms = Math.min(random.chance(0.3) ? random.between(3_000, 15_000) : random.between(50, 3_000), end - world.agenda.now);
+	const ms = Math.min(
+		random.chance(0.3) ? random.between(3_000, 15_000) : random.between(50, 3_000),
+		end - world.agenda.now,
+	);
 	if (!process.alive) return;
 	process.freeze(ms);
 	if (process.name.startsWith('gateway')) cluster.outages.push({ from: world.agenda.now, to: world.agenda.now + ms });
@@ -48,7 +51,14 @@ const stall: Fault = (world, cluster, random, end) => {
 	const { name } = random.pick(cluster.members);
 	const server = random.pick(['mongo', 'nats', 'redis']);
 	const until = Math.min(world.agenda.now + random.between(50, 8_000), end);
-	const ways = random.pick([[[name, server]], [[server, name]], [[name, server], [server, name]]]);
+	const ways = random.pick([
+		[[name, server]],
+		[[server, name]],
+		[
+			[name, server],
+			[server, name],
+		],
+	]);
 	for (const [from, to] of ways) {
 		world.network.fault(from!, to!, { stalledUntil: until });
 		world.tell(from!, `reaches ${to} no more until ${(until / 1000).toFixed(3)} s`);

@@ -5,7 +5,13 @@ import { Script } from 'node:vm';
 import { current, type SimProcess } from './sim-process.ts';
 
 type Require = ((name: string) => unknown) & { resolve(name: string): string };
-type Evaluate = (exports: object, require: Require, module: { exports: object }, file: string, directory: string) => void;
+type Evaluate = (
+	exports: object,
+	require: Require,
+	module: { exports: object },
+	file: string,
+	directory: string,
+) => void;
 
 /**
  * The product's modules, evaluated anew for each process: what they keep at their top is a process' own, as in an

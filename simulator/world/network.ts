@@ -1,6 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
-import type { Server } from 'node:net';
 import { createRequire } from 'node:module';
+import type { Server } from 'node:net';
 import { Duplex } from 'node:stream';
 import type { Agenda } from './agenda.ts';
 import type { Random } from './random.ts';

@@ -42,7 +42,7 @@ export function replaceGlobals(): void {
 
 function replaceDate(): void {
 	const now = () => current()?.wall() ?? (begun ? owner('Date')!.wall() : real.Date.now());
-	function SimDate(this: unknown, ...args: [number]) {
+	function SimDate(this: unknown, ...args: number[]) {
 		if (new.target === undefined) return new real.Date(now()).toString();
 		const target = new.target === (SimDate as unknown) ? real.Date : new.target;
 		return Reflect.construct(real.Date, args.length === 0 ? [now()] : args, target);

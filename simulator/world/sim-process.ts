@@ -197,7 +197,10 @@ export class SimProcess {
 	#turn(): void {
 		this.#turnAt = Number.POSITIVE_INFINITY;
 		if (!this.alive) return;
-		if (this.#reached > this.#agenda.now) return this.#wake(this.#reached);
+		if (this.#reached > this.#agenda.now) {
+			this.#wake(this.#reached); // it has stood still meanwhile
+			return;
+		}
 		this.#reached = this.#agenda.now;
 		running = this;
 		for (let entry = this.#timers.first; entry && entry.at <= this.#reached; entry = this.#timers.first) {
