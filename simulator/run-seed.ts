@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { Cluster } from './cluster.ts';
 import type { AtRest, Booking, Event, Finding } from './oracles/evidence.ts';
 import { judge } from './oracles/index.ts';
-import { Client } from './workload/client.ts';
+import { Client, drawMix } from './workload/client.ts';
 import { planFaults } from './workload/faults.ts';
 import { dataOf, History } from './workload/history.ts';
 import type { Tenant } from './workload/tenant.ts';
@@ -52,9 +52,10 @@ export async function runSeed({ seed, bundle, lasts, faults }: RunOptions): Prom
 	}));
 	const gateways = cluster.gateways.map(({ address }) => address);
 	let host = 100;
+	const mix = drawMix(world.random.fork('mix'));
 	const clientOf = (own: Tenant, name: string) => {
 		const process = world.process(name, `10.0.1.${host++}`);
-		return { process, client: new Client({ world, process, history, tenants, own, gateways, pause: 60 }) };
+		return { process, client: new Client({ world, process, history, tenants, own, gateways, mix }) };
 	};
 	const begin = world.agenda.now + 1_500; // Moleculer tells what it serves a second after its start
 	const end = begin + lasts;

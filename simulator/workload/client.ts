@@ -19,8 +19,24 @@ export interface ClientOptions {
 	tenants: readonly Tenant[];
 	own: Tenant;
 	gateways: readonly string[];
-	/** ms between two requests, in the mean */
+	mix: Mix;
+}
+
+/** What clients of a world do most; drawn for each world. */
+export interface Mix {
+	/** ms between two requests of a client, in the mean */
 	pause: number;
+	/** Parts of all requests */
+	creates: number;
+	changes: number;
+	/** Of how many bookings most changes are */
+	hot: number;
+}
+
+export function drawMix(random: Random): Mix {
+	const creates = random.between(0.15, 0.6);
+	const pause = random.between(20, 100);
+	return { pause, creates, changes: random.between(0.3, 1 - creates - 0.05), hot: 1 + random.integer(8) };
 }
 
 /** One client of an account: it does at random what the API offers, and tries what belongs to others. */
@@ -38,12 +54,14 @@ export class Client {
 	}
 
 	async act(until: number): Promise<void> {
-		const { process, pause } = this.#options;
+		const { process, mix } = this.#options;
 		while (process.time < until) {
 			await this.#step();
 			// Now and then many do something at the same moment.
 			const { time } = process;
-			await delay(this.#random.chance(0.5) ? Math.ceil((time + 1) / 50) * 50 - time : this.#random.exponential(pause));
+			await delay(
+				this.#random.chance(0.5) ? Math.ceil((time + 1) / 50) * 50 - time : this.#random.exponential(mix.pause),
+			);
 		}
 	}
 
@@ -77,19 +95,20 @@ export class Client {
 	}
 
 	async #step(): Promise<void> {
-		const { own, tenants } = this.#options;
+		const { own, tenants, mix } = this.#options;
 		const isForeign = this.#random.chance(0.15);
 		const of = isForeign ? this.#random.pick(tenants.filter((tenant) => tenant !== own)) : own;
 		if (of.slots.length === 0) return;
 		const choice = this.#random.next();
-		if (choice < 0.5 || of.bookings.length === 0) return this.#create(of);
+		if (choice < mix.creates || of.bookings.length === 0) return this.#create(of);
 		const foreign = isForeign ? `a booking of account ${of.account}` : undefined;
 		// The newest most of all: what happens to one booking at the same time is where mistakes are.
-		const recent = of.bookings.slice(-8);
+		const recent = of.bookings.slice(-mix.hot);
 		const path = `/v1/bookings/${this.#random.pick(this.#random.chance(0.8) ? recent : of.bookings)}`;
-		if (choice < 0.8) await this.#change(path, of, foreign);
-		else if (choice < 0.85) await this.ask({ method: 'DELETE', path, foreign });
-		else if (choice < 0.93) await this.ask({ method: 'GET', path, foreign });
+		const rest = (choice - mix.creates - mix.changes) / (1 - mix.creates - mix.changes);
+		if (rest < 0) await this.#change(path, of, foreign);
+		else if (rest < 0.2) await this.ask({ method: 'DELETE', path, foreign });
+		else if (rest < 0.6) await this.ask({ method: 'GET', path, foreign });
 		else await this.#read(of, isForeign);
 	}
 

@@ -4,11 +4,16 @@ import type { World } from '../world/world.ts';
 
 const HOUR = 3_600_000;
 
-/** What goes wrong, when: all of it is drawn from the seed before it happens. Everything is mended at `end`. */
+/**
+ * What goes wrong, when: all of it is drawn from the seed. Each world has a few kinds of faults only, some often, some
+ * seldom: what needs many of one kind would never happen where all are equally likely. Everything is mended at `end`.
+ */
 export function planFaults(world: World, cluster: Cluster, begin: number, end: number): void {
 	const random = world.random.fork('faults');
-	const kinds = [kill, kill, freeze, freeze, stall, stall, reset, jump, loseAnswers, loseAnswers, loseMessages, flush];
-	for (let at = begin + random.exponential(3_000); at < end; at += random.exponential(3_000)) {
+	const all = [kill, freeze, stall, reset, jump, loseAnswers, loseAnswers, loseMessages, flush];
+	const kinds = Array.from({ length: 1 + random.integer(5) }, () => random.pick(all));
+	const pause = random.between(700, 4_000);
+	for (let at = begin + random.exponential(pause); at < end; at += random.exponential(pause)) {
 		const kind = random.pick(kinds);
 		const own = random.fork(`${at}`);
 		world.agenda.at(at, () => kind(world, cluster, own, end));
@@ -80,7 +85,7 @@ const jump: Fault = (world, cluster, random) => {
 };
 
 const loseAnswers: Fault = (world, cluster, random, end) => {
-	const [before, after, late] = [random.next() * 0.1, random.next() * 0.2, random.next() * 0.1];
+	const [before, after, late] = [random.next() * 0.1, random.next() * 0.5, random.next() * 0.2];
 	const chance = random.fork('fates');
 	cluster.storeFate = (_client, _command, isWrite) => {
 		if (chance.chance(before)) return { lostBefore: true };
