@@ -12,7 +12,7 @@ const USAGE = `npm run simulate -- [--seed 7 | --seeds 1..500] [--minutes 1] [--
   --twice            runs each world twice and compares every byte of its history
   --story            tells all that happened, also where nothing is wrong
   --root             of the sources of the product (default: these)
-  --plant x1         puts a mistake back that the product once had (simulator/teeth)
+  --plant x1         puts a mistake back that the product once had (test/simulator/teeth)
 `;
 
 const { values } = parseArgs({
@@ -20,7 +20,7 @@ const { values } = parseArgs({
 		seed: { type: 'string' },
 		seeds: { type: 'string' },
 		minutes: { type: 'string', default: '0.5' },
-		root: { type: 'string', default: join(import.meta.dirname, '..') },
+		root: { type: 'string', default: join(import.meta.dirname, '../..') },
 		plant: { type: 'string' },
 		'no-faults': { type: 'boolean', default: false },
 		'until-failure': { type: 'boolean', default: false },

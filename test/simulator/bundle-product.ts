@@ -26,7 +26,7 @@ export async function bundleProduct(root: string): Promise<string> {
 	const directory = join(root, 'node_modules/.cache/slotwise-simulator');
 	mkdirSync(directory, { recursive: true });
 	const bundle = await rolldown({
-		input: join(root, 'simulator/product.ts'),
+		input: join(root, 'test/simulator/product.ts'),
 		platform: 'node',
 		external: (name) => !/^[./]/.test(name),
 		plugins: [places],
