@@ -3,6 +3,13 @@ import { createRequire } from 'node:module';
 // biome-ignore lint/suspicious/noExplicitAny: fengari has no types
 const { lua, lauxlib, lualib, to_luastring, to_jsstring } = createRequire(import.meta.url)('fengari') as any;
 
+/** Redis has Lua 5.1, in which every number is a double; here integers have 32 bits, too few for a time in ms. */
+const AS_IN_REDIS = `
+	local format = string.format
+	function string.format(form, ...)
+		return format((string.gsub(form, '%%d', '%%.0f')), ...)
+	end`;
+
 export type RedisValue = string | number | null | RedisValue[];
 type Call = (name: string, args: string[]) => RedisValue;
 
@@ -15,6 +22,7 @@ export class LuaMachine {
 		this.#call = call;
 		const state = this.#state;
 		lualib.luaL_openlibs(state);
+		this.compile(AS_IN_REDIS)([], []);
 		lua.lua_newtable(state);
 		lua.lua_pushcfunction(state, () => this.#redisCall());
 		lua.lua_setfield(state, -2, to_luastring('call'));
