@@ -17,10 +17,9 @@ export async function stringify(data: unknown): Promise<string | Buffer> {
 
 /** Lists come first in every answer that has one. */
 function longList(data: unknown): [name: string, rows: unknown[] | undefined] {
-	if (typeof data === 'object' && data !== null) {
-		for (const [name, value] of Object.entries(data)) {
-			return [name, Array.isArray(value) && value.length > MANY ? value : undefined];
-		}
+	for (const name in data as object | null) {
+		const value = (data as Record<string, unknown>)[name]; // the first one: entries of all would be made for nothing
+		return [name, Array.isArray(value) && value.length > MANY ? value : undefined];
 	}
 	return ['', undefined];
 }
