@@ -128,7 +128,8 @@ const remove: CrashScenario = {
 			send: (by, headers) => by.delete(`/v1/bookings/${id}`, { headers }),
 			async verify(by, first, again) {
 				assert.equal(first?.status ?? 200, 200);
-				assert.ok(again.status === 404 || (!first && again.status === 200), `repeated, it answered ${again.status}`);
+				// Also `ok` behind an answer that arrived: it may have died before it noted that (X17).
+				assert.ok([200, 404].includes(again.status), `repeated, it answered ${again.status}`);
 				assert.deepEqual(await bookingsOn(by, place), []);
 				const events = await eventsOfBooking(by, id, 2);
 				assert.deepEqual(
