@@ -63,10 +63,7 @@ export class AccountRests {
 
 	/** Notes that an account is there. */
 	see(account: string): void {
-		const habits = this.#of(account);
-		habits.seenAt = this.#now();
-		this.#habits.delete(account);
-		this.#habits.set(account, habits);
+		this.#seen(account);
 	}
 
 	/** @param working requests of the account at work */
@@ -84,8 +81,7 @@ export class AccountRests {
 
 	/** Notes what a request was, and whether its account is to rest. */
 	ended(account: string, { units, written, took }: Cost): void {
-		this.see(account);
-		const habits = this.#of(account);
+		const habits = this.#seen(account);
 		this.#fade();
 		habits.recent += units;
 		this.#recent += units;
@@ -123,6 +119,14 @@ export class AccountRests {
 			if (now - seenAt < LINGER) return;
 			this.#habits.delete(account);
 		}
+	}
+
+	#seen(account: string): Habits {
+		const habits = this.#of(account);
+		habits.seenAt = this.#now();
+		this.#habits.delete(account);
+		this.#habits.set(account, habits);
+		return habits;
 	}
 
 	#of(account: string): Habits {

@@ -1,7 +1,8 @@
 import type { Deadline } from '../../shared/deadline.ts';
-import { ApiError } from '../../shared/errors.ts';
+import { isError } from '../../shared/errors.ts';
 import type { Reading } from '../../shared/reading/reading.ts';
 import { AccountRests, type Cost } from './account-rests.ts';
+import { standInLine } from './stand-in-line.ts';
 
 /** What a request weighs beside its work, in units of work (documents read, rows computed) */
 const REQUEST = 30;
@@ -97,29 +98,11 @@ export class AccountTurns {
 			this.#start(line);
 			return undefined;
 		}
-		return new Promise((resolve, reject) => {
-			const giveUp = (): boolean => {
-				clearTimeout(timer);
-				const at = line.waiting.indexOf(begin);
-				if (at === -1) return false; // its turn came before
-				line.waiting.splice(at, 1);
-				this.#waiting--;
-				this.#forget(account, line);
-				return true;
-			};
-			const refuse = () => {
-				if (!giveUp()) return;
-				this.#refused++;
-				reject(new ApiError('service_unavailable'));
-			};
-			const timer = setTimeout(refuse, deadline.remaining() / 2);
-			const begin = () => {
-				clearTimeout(timer);
-				resolve();
-			};
-			line.waiting.push(begin);
-			this.#waiting++;
-			reading?.onEnd(() => giveUp() && reject(new ApiError('gateway_timeout')));
+		this.#waiting++;
+		return standInLine(line.waiting, deadline.remaining() / 2, reading, (error) => {
+			this.#waiting--;
+			if (isError(error, 'service_unavailable')) this.#refused++;
+			this.#forget(account, line);
 		});
 	}
 

@@ -1,5 +1,5 @@
-import { ApiError } from '../../shared/errors.ts';
 import type { Reading } from '../../shared/reading/reading.ts';
+import { standInLine } from './stand-in-line.ts';
 
 /** Long answers of an account that are made at once: each takes some megabytes until it is text, whoever reads it */
 const AT_ONCE = 4;
@@ -34,7 +34,7 @@ export class LongAnswers {
 	): Promise<T> {
 		const line = this.#lines.get(account) ?? { working: 0, waiting: [] };
 		this.#lines.set(account, line);
-		if (line.working >= AT_ONCE) await idle(this.#turn(line, reading));
+		if (line.working >= AT_ONCE) await idle(standInLine(line.waiting, reading.remaining() / 2, reading));
 		else line.working++;
 		try {
 			return await make();
@@ -53,25 +53,5 @@ export class LongAnswers {
 	/** Long answers of an account that wait */
 	waiting(account: string): number {
 		return this.#lines.get(account)?.waiting.length ?? 0;
-	}
-
-	/** Resolves with the place of one that has ended. */
-	#turn(line: Line, reading: Pick<Reading, 'remaining' | 'onEnd'>): Promise<void> {
-		return new Promise((resolve, reject) => {
-			const giveUp = (error: ApiError) => {
-				clearTimeout(timer);
-				const at = line.waiting.indexOf(begin);
-				if (at === -1) return; // its turn came before
-				line.waiting.splice(at, 1);
-				reject(error);
-			};
-			const timer = setTimeout(() => giveUp(new ApiError('service_unavailable')), reading.remaining() / 2);
-			const begin = () => {
-				clearTimeout(timer);
-				resolve();
-			};
-			line.waiting.push(begin);
-			reading.onEnd(() => giveUp(new ApiError('gateway_timeout')));
-		});
 	}
 }

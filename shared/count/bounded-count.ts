@@ -74,7 +74,7 @@ function recentTotal(model: object, cacheKey: AccountKey): Total | undefined {
 function recount<T extends { _id: number }>(model: Model<T>, filter: QueryFilter<T>, cacheKey: AccountKey): Total {
 	const ofModel = totals.get(model) ?? new LRUCache<AccountKey, Total>({ max: 1_000 });
 	const reading = new SharedReading([Reading.current()]);
-	const count = reading.run(() => countInPieces(model, filter)).finally(() => reading.over());
+	const count = reading.runWhole(() => countInPieces(model, filter));
 	const total: Total = { since: performance.now(), count, value: 0, reading };
 	total.count.then(
 		(value) => {

@@ -34,6 +34,12 @@ export class Reading {
 		return work instanceof Reading ? work : undefined;
 	}
 
+	/** The writing request that the running code belongs to */
+	static writing(): Writing | undefined {
+		const work = current.getStore();
+		return work instanceof Reading ? undefined : work;
+	}
+
 	/** What pays for what the running code does */
 	static payer(): Reading | Writing | undefined {
 		return current.getStore();
@@ -129,11 +135,16 @@ export class SharedReading extends Reading {
 		for (const member of this.#members) member.add(units);
 	}
 
+	/** Runs what is the whole of this read. */
+	runWhole<T>(work: () => Promise<T>): Promise<T> {
+		return this.run(work).finally(() => this.#letGo());
+	}
+
 	/**
-	 * To be called when it was read. What a dead object of the old generation refers to survives collections of the young one:
-	 * through reads that know their requests, which know their next reads, each request would.
+	 * What a dead object of the old generation refers to survives collections of the young one: through reads that know their
+	 * requests, which know their next reads, each request would.
 	 */
-	over(): void {
+	#letGo(): void {
 		this.#isOver = true;
 		this.#members.length = 0;
 		this.becomesLong = () => {};
@@ -151,7 +162,6 @@ export class SharedReading extends Reading {
 		const [first] = members;
 		if (members.length === 1 && first === Reading.current()) return work();
 		if (members.includes(undefined)) return Reading.outside(work);
-		const reading = new SharedReading(members);
-		return reading.run(work).finally(() => reading.over());
+		return new SharedReading(members).runWhole(work);
 	}
 }

@@ -1,8 +1,7 @@
 import { readdirSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
-import { dirname, join, relative } from 'node:path';
-import { pathToFileURL } from 'node:url';
-import type { Plugin } from 'rolldown';
+import { join, relative } from 'node:path';
 import { BUNDLES, MANIFEST, type Manifest, ROOT, stampOf } from './current-bundle.ts';
+import { placesOfSources } from './places-of-sources.ts';
 
 /**
  * `npm run bundle`, which `npm ci` ends with: puts the product and its packages into a few files, so that the embedded
@@ -14,18 +13,6 @@ const INSTALLED = 'node_modules/.package-lock.json';
 
 /** Packages that stay where they are: the first two look for files beside their own; traces are seldom on. */
 const BESIDE = ['pino', 'moleculer-repl', /^@opentelemetry\/(exporter|resources|sdk)/];
-
-/** Wherever a source's text ends up, it finds the files beside it. */
-const places: Plugin = {
-	name: 'places of sources',
-	transform: {
-		filter: { id: /\.ts$/, code: 'import.meta' },
-		handler: (code, file) =>
-			code
-				.replaceAll('import.meta.url', JSON.stringify(pathToFileURL(file).href))
-				.replaceAll('import.meta.dirname', JSON.stringify(dirname(file))),
-	},
-};
 
 await makeBundle().catch((error: Error) => {
 	process.stderr.write(`No bundle was made, so that starts take longer: ${error.message}\n`);
@@ -39,7 +26,7 @@ async function makeBundle(): Promise<void> {
 		input: join(ROOT, 'main.ts'),
 		platform: 'node',
 		external: BESIDE,
-		plugins: [places],
+		plugins: [placesOfSources],
 		logLevel: 'silent', // Moleculer names packages that are not installed
 	});
 	const names = { entryFileNames: '[name].mjs', chunkFileNames: '[name]-[hash].mjs' };

@@ -1,18 +1,14 @@
 import { mkdirSync } from 'node:fs';
-import { dirname, join } from 'node:path';
-import { pathToFileURL } from 'node:url';
+import { join } from 'node:path';
 import type { Plugin } from 'rolldown';
+import { placesOfSources } from '../../shared/runtime/places-of-sources.ts';
 
-/** Wherever a source's text ends up, it finds the files beside it. */
-const places: Plugin = {
-	name: 'places of sources',
+/** CommonJS has its own way to ask where a package is. */
+const resolve: Plugin = {
+	name: 'places of packages',
 	transform: {
-		filter: { id: /\.ts$/, code: 'import.meta' },
-		handler: (code, file) =>
-			code
-				.replaceAll('import.meta.url', JSON.stringify(pathToFileURL(file).href))
-				.replaceAll('import.meta.dirname', JSON.stringify(dirname(file)))
-				.replace(/import\.meta\.resolve\(('[^']+')\)/g, '`file://$${require.resolve($1)}`'),
+		filter: { id: /\.ts$/, code: 'import.meta.resolve' },
+		handler: (code) => code.replace(/import\.meta\.resolve\(('[^']+')\)/g, '`file://$${require.resolve($1)}`'),
 	},
 };
 
@@ -29,7 +25,7 @@ export async function bundleProduct(root: string): Promise<string> {
 		input: join(root, 'test/simulator/product.ts'),
 		platform: 'node',
 		external: (name) => !/^[./]/.test(name),
-		plugins: [places],
+		plugins: [placesOfSources, resolve],
 		logLevel: 'silent',
 	});
 	const file = join(directory, 'product.cjs');

@@ -42,7 +42,7 @@ export async function callOperation(
 	const patience = operation.patience?.(request.query) ?? 0;
 	const remaining = () => exchange.deadline.remaining();
 	const reading = operation.method === 'GET' ? new Reading(account_id, { remaining }) : undefined;
-	const writing = new Writing();
+	const writing = reading === undefined ? new Writing() : undefined;
 	exchange.reading = reading;
 	const callForAccount: OperationRequest<unknown, unknown, unknown>['call'] = (action, params) => {
 		exchange.deadline.assertTimeLeft();
@@ -56,7 +56,7 @@ export async function callOperation(
 			const outcome = await operation.run({ ...request, mayWait, isStopping, recordRequests, call: callForAccount });
 			return [outcome.sent, await answer(outcome)];
 		};
-		return reading === undefined ? Reading.runWriting(writing, work) : reading.run(work);
+		return reading === undefined ? Reading.runWriting(writing!, work) : reading.run(work);
 	};
 	try {
 		if (reading !== undefined && isLong(request.query)) {
@@ -78,7 +78,8 @@ export async function callOperation(
 			return await underWay(reading, work);
 		} finally {
 			const took = performance.now() - began;
-			turns.end(account_id, { units: reading?.units ?? writing.units, written: writing.units, took });
+			const written = writing?.units ?? 0;
+			turns.end(account_id, { units: reading?.units ?? written, written, took });
 		}
 	}
 }

@@ -1,11 +1,10 @@
 import type { Connection } from 'mongoose';
 import { Deadline, DeadlinePassed } from '../../deadline.ts';
-import { eachCollection } from '../each-collection.ts';
+import { eachWrite } from '../each-collection.ts';
 import { driverConnection } from './fail-writes-on-close.ts';
 
 /** The driver's commands that write what a request asks for; the first field of a command is its name. */
 const WRITES = new Set(['insert', 'update', 'delete', 'findAndModify', 'findandmodify', 'bulkWrite']);
-const METHODS = ['insertOne', 'insertMany', 'updateOne', 'updateMany', 'findOneAndUpdate', 'deleteOne', 'deleteMany'];
 
 /** As the driver passes it on: it copies the fields of an error into one of its own, so this has none. */
 class Late extends Error {}
@@ -20,15 +19,9 @@ let patched = false;
 export function refuseLateWrites(connection: Connection): void {
 	if (!patched) patchCommand();
 	patched = true;
-	eachCollection(connection, (collection) => {
-		for (const method of METHODS) {
-			const original = collection[method];
-			collection[method] = function (this: unknown, ...args: unknown[]) {
-				const deadline = Deadline.current();
-				const written = original?.apply(this, args) as Promise<unknown>;
-				return deadline === undefined ? written : written.catch((error) => tell(error, deadline));
-			};
-		}
+	eachWrite(connection, (written) => {
+		const deadline = Deadline.current();
+		return deadline === undefined ? written : written.catch((error) => tell(error, deadline));
 	});
 }
 

@@ -1,7 +1,7 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import { Deadline, DeadlinePassed } from '../../deadline.ts';
 import { Reading } from '../../reading/reading.ts';
-import { Writing } from '../../reading/writing.ts';
+import type { Writing } from '../../reading/writing.ts';
 import { StoreUnavailable } from '../store-unavailable.ts';
 import type { Database } from './database.ts';
 
@@ -55,9 +55,7 @@ export class GroupCommit {
 				if ('error' in outcome) reject(outcome.error);
 				else resolve(outcome.value as T);
 			};
-			const payer = Reading.payer();
-			const writing = payer instanceof Writing ? payer : undefined;
-			this.#queue.push({ write, deadline: Deadline.current(), writing, settle });
+			this.#queue.push({ write, deadline: Deadline.current(), writing: Reading.writing(), settle });
 			if (this.#serving) return;
 			this.#serving = true;
 			void this.#serve();

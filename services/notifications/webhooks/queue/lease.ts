@@ -121,6 +121,7 @@ export class Leases {
 			{ _id, account_id, lease: this.#token, wake_at: 0 },
 			{ $set: { lease: '', lease_until: 0, wake_at } },
 		);
+		if (matchedCount === 1) this.#until.delete(_id);
 		return matchedCount === 1;
 	}
 

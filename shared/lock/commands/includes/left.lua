@@ -1,8 +1,10 @@
 -- What is left of the holder's lease in ms; negative without a holder. No lease is longer than 10 s. One that seems to be
 -- was given before the clock of Redis was set back; its holder may be dead, so it ends in 10 s.
 local function left(holder)
-	if redis.call('PTTL', holder) > 10000 then
-		redis.call('PEXPIRE', holder, 10000)
+	local ms = redis.call('PTTL', holder)
+	if ms <= 10000 then
+		return ms
 	end
-	return redis.call('PTTL', holder)
+	redis.call('PEXPIRE', holder, 10000)
+	return 10000
 end
