@@ -43,12 +43,12 @@ describeWithRedis('the limiter in Redis', () => {
 
 	test('When buckets are full again, then Redis has no key of them', async () => {
 		const gateway = await limiters.open();
-		const bucket = newBucket(5, 20);
+		const bucket = newBucket(5, 2);
 		await drain(gateway, bucket);
 		const key = `test:limit:{${bucket.owner}}:requests`;
-		expect(await limiters.redis.admin.pttl(key)).toBeGreaterThan(100);
-		expect(await limiters.redis.admin.pttl(key)).toBeLessThanOrEqual(250);
-		await until(async () => (await limiters.redis.admin.keys('test:limit:*')).length === 0);
+		expect(await limiters.redis.admin.pttl(key)).toBeGreaterThan(0);
+		expect(await limiters.redis.admin.pttl(key)).toBeLessThanOrEqual(2_500);
+		await until(async () => (await limiters.redis.admin.keys(`test:limit:{${bucket.owner}}*`)).length === 0);
 	});
 
 	test('When tokens are taken from several buckets, then it is one round trip, and nothing else', async () => {
@@ -78,7 +78,7 @@ describeWithRedis('the limiter in Redis', () => {
 
 /** A bucket of 6, and one of 3 that the same owner has beside it. */
 function pair() {
-	const large = newBucket(6, 2);
+	const large = newBucket(6, 0.02);
 	return [large, { ...large, name: 'bookings', size: 3 }] as const;
 }
 
@@ -159,7 +159,8 @@ function conformance(open: (gateways?: number) => Promise<World>): void {
 		const [lowered] = await gateway.take([bucketOf(owner, name, 1, 2)]);
 		expect(lowered!.wait).toBeLessThanOrEqual(1_000);
 		expect(lowered!.wait).toBeGreaterThan(0);
-		expect(await gateway.look([bucketOf(owner, name, 1, 30)])).toMatchObject([{ remaining: 28 }]);
+		const [again] = await gateway.look([bucketOf(owner, name, 1, 30)]);
+		expect(again!.remaining).toBeGreaterThanOrEqual(28); // not 20, as if it still owed what the small one had not
 	});
 
 	test('R1: When requests come at random, then no window lets more pass than burst + rate × T + 1', async () => {

@@ -3,6 +3,7 @@ import { afterAll, afterEach, beforeAll, expect, jest, test } from '@jest/global
 import { Redis } from 'ioredis';
 import { describeWithRedis } from '../lock/redis-server.ts';
 import { timed } from '../lock/timed.ts';
+import { bound } from '../support/bound.ts';
 import { until } from '../support/until.ts';
 import { drain, Limiters, newBucket, takes, untilRedisAnswers } from './limiters.ts';
 
@@ -28,7 +29,7 @@ describeWithRedis('the limiter when Redis fails', () => {
 
 		await limiters.redis.restart();
 		const back = await timed(until(() => !one.stats.degraded && !other.stats.degraded));
-		expect(back.ms).toBeLessThan(2000);
+		expect(back.ms).toBeLessThan(bound(2_000));
 		expect(onRestored).toHaveBeenCalledTimes(1);
 		const { alone } = one.stats;
 		await one.take([newBucket(1, 1)]);
@@ -40,22 +41,25 @@ describeWithRedis('the limiter when Redis fails', () => {
 		await untilRedisAnswers(limiter);
 		await limiters.redis.suspend();
 		const firsts = await timed(Promise.all([1, 2, 3].map(() => limiter.take([newBucket(10, 1)]))));
-		expect(firsts.ms).toBeLessThan(100);
+		expect(firsts.ms).toBeLessThan(bound(100));
 		expect(limiter.stats.degraded).toBe(true);
 		const bucket = newBucket(5, 0.01);
-		let [longest, passed] = [0, 0];
+		const taken: number[] = [];
+		let passed = 0;
 		const start = performance.now();
 		while (performance.now() - start < 3_000) {
 			const { result, ms } = await timed(takes(limiter, bucket));
 			if (result) passed++;
-			longest = Math.max(longest, ms);
+			taken.push(ms);
 			await pause(5);
 		}
 		expect(passed).toBe(5);
-		expect(longest).toBeLessThan(25);
+		taken.sort((a, b) => a - b);
+		expect(taken[taken.length >> 1]).toBeLessThan(25); // whoever asks Redis waits for 50
+		expect(taken.at(-1)).toBeLessThan(bound(25));
 		limiters.redis.resume();
 		const back = await timed(until(() => !limiter.stats.degraded));
-		expect(back.ms).toBeLessThan(2000);
+		expect(back.ms).toBeLessThan(bound(2_000));
 	});
 
 	test('R5: When an answer or two are late, then these requests are decided alone, and no others', async () => {

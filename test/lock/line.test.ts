@@ -33,7 +33,7 @@ describeWithRedis('a long line at one place', () => {
 		const releases = seen.filter((token, i) => seen.indexOf(token) < i);
 		expect(arrivals).toHaveLength(ALL);
 		expect(releases).toEqual(arrivals);
-	}, 60_000);
+	});
 
 	test('L6: When 50 requests of one process wait 20 times each, then each of them gets its lease', async () => {
 		const lock = await locks.open({ ttl: 10_000, maxWait: 60_000 });
@@ -46,7 +46,7 @@ describeWithRedis('a long line at one place', () => {
 		expect(served).toBe(ALL);
 		expect(lock.stats.lockFree).toEqual(lockFree);
 		expect(await locks.redis.calls()).toBeLessThanOrEqual(6 * ALL);
-	}, 60_000);
+	});
 
 	test('L5: When the lock is handed over, then the lease is no longer than the one that Redis keeps', async () => {
 		const [short, long] = [await locks.open({ ttl: 500, maxWait: 30_000 }), await locks.open({ ttl: 10_000 })];

@@ -4,7 +4,7 @@ import { Locks, untilWaiting } from './locks.ts';
 import { describeWithRedis } from './redis-server.ts';
 
 const HOUR = 3_600_000; // ms
-const TTL = 1_000;
+const TTL = 2_000;
 /** ms of any lease */
 const LONGEST = 10_000;
 /** ms; whoever waits until then waits for a clock */

@@ -3,6 +3,7 @@ import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, expect, jest, test } from '@jest/globals';
 import type { PlaceLock } from '../../shared/lock/place-lock.ts';
+import { bound } from '../support/bound.ts';
 import { until } from '../support/until.ts';
 import { Locks, untilHealthy, untilWaiting } from './locks.ts';
 import { describeWithRedis } from './redis-server.ts';
@@ -29,45 +30,47 @@ describeWithRedis('the lock when Redis fails', () => {
 		await locks.redis.kill();
 		for (const { result, ms } of [await noticed, await timed(lock.acquire(place))]) {
 			expect(result).toBeUndefined();
-			expect(ms).toBeLessThan(100);
+			expect(ms).toBeLessThan(bound(100));
 		}
 		const release = await timed(lease!.release());
 		expect(release.result).toBe(false);
-		expect(release.ms).toBeLessThan(100);
+		expect(release.ms).toBeLessThan(bound(100));
 		expect(lock.stats).toMatchObject({ degraded: true, lost: 1 });
 		expect(onDegraded).toHaveBeenCalledTimes(1);
 		await expect(lock.inspect(place)).rejects.toThrow();
 
 		await locks.redis.restart();
 		const back = await timed(until(() => !lock.stats.degraded));
-		expect(back.ms).toBeLessThan(2000);
+		expect(back.ms).toBeLessThan(bound(2_000));
 		expect(onRestored).toHaveBeenCalledTimes(1);
 		const again = await lock.acquire(place);
 		expect(await again?.release()).toBe(true);
 	});
 
 	test('L4: When Redis is there but silent for 3 s, then it costs 100 ms once, and nothing of it remains', async () => {
-		const lock = await locks.open({ answerWithin: 50 });
+		const lock = await locks.open({ ttl: 10_000, answerWithin: 50 });
 		const place = locks.place();
 		await locks.redis.suspend();
 		const start = performance.now();
 		const first = await timed(lock.acquire(place));
 		expect(first.result).toBeUndefined();
-		expect(first.ms).toBeLessThan(100);
+		expect(first.ms).toBeLessThan(bound(100));
 		expect(lock.stats.degraded).toBe(true);
-		let longest = 0;
+		const taken: number[] = [];
 		while (performance.now() - start < 3000) {
 			const { result, ms } = await timed(lock.acquire(place));
 			expect(result).toBeUndefined();
-			longest = Math.max(longest, ms);
+			taken.push(ms);
 			await pause(5);
 		}
-		expect(longest).toBeLessThan(25);
+		taken.sort((a, b) => a - b);
+		expect(taken[taken.length >> 1]).toBeLessThan(25); // whoever asks Redis waits for 50
+		expect(taken.at(-1)).toBeLessThan(bound(25));
 		locks.redis.resume();
 		const back = await timed(until(() => !lock.stats.degraded));
-		expect(back.ms).toBeLessThan(2000);
+		expect(back.ms).toBeLessThan(bound(2_000));
 		// The command that went unanswered was executed after all; its lock must not stay.
-		await until(async () => (await lock.inspect(place)).holder === null, { timeout: 1000 });
+		await until(async () => (await lock.inspect(place)).holder === null, { timeout: 8_000 });
 		expect(await locks.line(place)).toEqual([]);
 	});
 
@@ -79,7 +82,7 @@ describeWithRedis('the lock when Redis fails', () => {
 		await untilWaiting(lock, place, 1);
 		await locks.redis.suspend();
 		const { ms } = await timed(Promise.all([lock.acquire(locks.place()), waiting]));
-		expect(ms).toBeLessThan(100);
+		expect(ms).toBeLessThan(bound(100));
 		expect(await waiting).toBeUndefined();
 		locks.redis.resume();
 		await untilHealthy(lock);
@@ -93,9 +96,9 @@ describeWithRedis('the lock when Redis fails', () => {
 		await locks.redis.suspend();
 		const { result, ms } = await timed(lease.release());
 		expect(result).toBe(false);
-		expect(ms).toBeLessThan(100);
+		expect(ms).toBeLessThan(bound(100));
 		locks.redis.resume();
-		await until(async () => (await locks.redis.admin.exists(`test:lock:{${place}}:holder`)) === 0, { timeout: 2000 });
+		await until(async () => (await locks.redis.admin.exists(`test:lock:{${place}}:holder`)) === 0, { timeout: 8_000 });
 	});
 
 	test('L4: When the connection is cut while a lease is held, then the lock is given back over the next one', async () => {
@@ -105,7 +108,7 @@ describeWithRedis('the lock when Redis fails', () => {
 		await locks.redis.admin.client('KILL', 'TYPE', 'normal', 'SKIPME', 'yes');
 		await until(() => lock.stats.degraded);
 		expect(await lease!.release()).toBe(false);
-		await until(async () => (await locks.redis.admin.exists(`test:lock:{${place}}:holder`)) === 0, { timeout: 2000 });
+		await until(async () => (await locks.redis.admin.exists(`test:lock:{${place}}:holder`)) === 0, { timeout: 8_000 });
 	});
 
 	test('L4: When the other end is gone without a word, then the lock comes back over new connections', async () => {
@@ -132,7 +135,8 @@ describeWithRedis('the lock when Redis fails', () => {
 
 	test('L1: When Redis is flushed while others wait, then each of them is served when the lease would have ended', async () => {
 		const ttl = 1000;
-		const [a, b, c] = [await locks.open({ ttl }), await locks.open({ ttl }), await locks.open({ ttl })];
+		const open = () => locks.open({ ttl, maxWait: 20_000 });
+		const [a, b, c] = [await open(), await open(), await open()];
 		const place = locks.place();
 		const lease = await a.acquire(place);
 		const inside = { now: 0, most: 0 };
@@ -150,7 +154,7 @@ describeWithRedis('the lock when Redis fails', () => {
 		const { result, ms } = await timed(Promise.all(waiters));
 		expect(result).toEqual([true, true]);
 		expect(inside.most).toBe(1);
-		expect(ms).toBeLessThanOrEqual(ttl + 100);
+		expect(ms).toBeLessThanOrEqual(ttl + bound(100));
 	});
 
 	test('L1: When the lease is 1 ms, then everybody is answered in time, and what was lost is counted', async () => {
@@ -162,7 +166,7 @@ describeWithRedis('the lock when Redis fails', () => {
 			Array.from({ length: 4 }, async () => {
 				for (let i = 0; i < 5; i++) {
 					const { result: lease, ms } = await timed(lock.acquire(place));
-					expect(ms).toBeLessThanOrEqual(1100);
+					expect(ms).toBeLessThanOrEqual(1_000 + bound(100));
 					await pause(3);
 					if (lease) expect(await lease.release()).toBe(false);
 				}
@@ -171,10 +175,14 @@ describeWithRedis('the lock when Redis fails', () => {
 		await Promise.all(waits);
 		expect(contenders.map((lock, i) => answered(lock) - before[i]!)).toEqual([20, 20, 20]);
 		for (const { stats } of contenders) expect(stats.lost).toBeGreaterThan(0);
-	}, 60_000);
+	});
 
 	test('When a waiter gives up that was promoted without hearing of it, then the lock goes to the one behind it', async () => {
-		const [a, b, c] = [await locks.open(), await locks.open({ maxWait: 300 }), await locks.open()];
+		const [a, b, c] = [
+			await locks.open({ ttl: 10_000 }),
+			await locks.open({ maxWait: 1_500 }),
+			await locks.open({ maxWait: 20_000 }),
+		];
 		const place = locks.place();
 		await a.acquire(place);
 		const deaf = b.acquire(place);
@@ -182,16 +190,16 @@ describeWithRedis('the lock when Redis fails', () => {
 		const behind = c.acquire(place);
 		await untilWaiting(a, place, 2);
 		const token = await locks.redis.admin.lpop(`test:lock:{${place}}:queue`);
-		await locks.redis.admin.set(`test:lock:{${place}}:holder`, token!, 'PX', 5000);
+		await locks.redis.admin.set(`test:lock:{${place}}:holder`, token!, 'PX', 10_000);
 		expect(await deaf).toBeUndefined();
 		const { result, ms } = await timed(behind);
 		expect(result).toBeDefined();
-		expect(ms).toBeLessThan(100);
+		expect(ms).toBeLessThan(bound(100));
 		expect(await result!.release()).toBe(true);
 	});
 
 	test('When the lock is handed to a waiter that has left, then its process gives it back', async () => {
-		const [a, b] = [await locks.open(), await locks.open({ ttl: 10_000 })];
+		const [a, b] = [await locks.open({ maxWait: 20_000 }), await locks.open({ ttl: 10_000 })];
 		const place = locks.place();
 		const holder = `test:lock:{${place}}:holder`;
 		const lease = await b.acquire(place);
@@ -202,7 +210,7 @@ describeWithRedis('the lock when Redis fails', () => {
 		await locks.redis.admin.publish(`test:lock:process:${process}`, `${token} ${Date.now()} 5000 ${place}`);
 		const { result, ms } = await timed(a.acquire(place));
 		expect(result).toBeDefined();
-		expect(ms).toBeLessThan(1000);
+		expect(ms).toBeLessThan(bound(1_000, 8_000));
 	});
 
 	test('When the message of a hand-over comes twice, then the lease stays', async () => {

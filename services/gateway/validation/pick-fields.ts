@@ -2,6 +2,8 @@ import type { Faults } from './faults.ts';
 import type { JsonSchema } from './json-schema.ts';
 import { withoutNull } from './json-schema.ts';
 
+const { hasOwn, keys } = Object;
+
 /**
  * The fields of `body` that an operation takes. One that only the resource has is left out, so that what was read can
  * be changed and sent back; one that neither has is a fault, so that a typo is not lost (contract §1).
@@ -14,7 +16,7 @@ export function pickFields(
 	path = '',
 ): Record<string, unknown> {
 	const picked: Record<string, unknown> = {};
-	for (const name of Object.keys(body)) {
+	for (const name of keys(body)) {
 		const field = path === '' ? name : `${path}.${name}`;
 		const schema = propertyOf(taken, name);
 		if (schema !== undefined) {
@@ -44,7 +46,7 @@ function pickItems(
 }
 
 function propertyOf(schema: JsonSchema, name: string): JsonSchema | undefined {
-	return schema.properties && Object.hasOwn(schema.properties, name) ? schema.properties[name] : undefined;
+	return schema.properties && hasOwn(schema.properties, name) ? schema.properties[name] : undefined;
 }
 
 export function isObject(value: unknown): value is Record<string, unknown> {
