@@ -1,6 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import type { Booking } from '../../shared/api/booking.ts';
 import type { EventList } from '../../shared/api/event.ts';
+import { bound } from '../support/bound.ts';
 import { plusDays } from '../support/calendar.ts';
 import { expectRefusal } from '../support/expectations.ts';
 import { eventsOf, eventsUpTo } from '../support/feed.ts';
@@ -95,10 +96,17 @@ describe('GET /v1/events (contract §8)', () => {
 
 	test('When an event happens, then it is in the feed within a second', async () => {
 		const client = newAccount();
-		await book(client, await slotOn(client));
-		const started = performance.now();
-		await eventsUpTo(client, 1);
-		expect(performance.now() - started).toBeLessThan(1000);
+		const place = await slotOn(client, { max_bookings: 5 });
+		const delays: number[] = [];
+		for (let events = 1; events <= 5; events++) {
+			await book(client, place);
+			const started = performance.now();
+			await eventsUpTo(client, events);
+			delays.push(performance.now() - started);
+		}
+		// What nobody delivers by itself is left for a second before the sweep takes it.
+		expect(Math.min(...delays)).toBeLessThan(800);
+		expect(Math.max(...delays)).toBeLessThan(bound(1_000));
 	});
 });
 
@@ -169,7 +177,7 @@ describe('Reading the feed', () => {
 		await eventsUpTo(client, 1);
 		const started = performance.now();
 		expect((await feed(client, { wait: 30 })).events).toHaveLength(1);
-		expect(performance.now() - started).toBeLessThan(5000);
+		expect(performance.now() - started).toBeLessThan(bound(5_000, 20_000));
 	});
 
 	test('When wait runs out, then the answer is empty', async () => {

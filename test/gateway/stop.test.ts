@@ -2,6 +2,7 @@ import { Agent, request as send } from 'node:http';
 import { connect } from 'node:net';
 import { expect, test } from '@jest/globals';
 import { CannotStart } from '../../shared/runtime/cannot-start.ts';
+import { bound } from '../support/bound.ts';
 import { until } from '../support/until.ts';
 import { bookingExample, exampleBackend } from './support/examples.ts';
 import { startGateway, type TestGateway } from './support/start-gateway.ts';
@@ -45,7 +46,7 @@ test('T5: When the gateway stops, then running requests are answered, new connec
 	for (const answer of await Promise.all(running)) expect(answer).toEqual({ status: 200, connection: 'close' });
 	const start = performance.now();
 	await stopped;
-	expect(performance.now() - start).toBeLessThan(5_000);
+	expect(performance.now() - start).toBeLessThan(bound(5_000, 9_000));
 	expect(order).toEqual(['answered', 'answered', 'answered', 'stopped']);
 });
 
@@ -82,7 +83,7 @@ test('When connections are idle, or send nothing, then they do not hold up the s
 	await until(() => new Promise((resolve) => gateway.server.getConnections((_, count) => resolve(count === 3))));
 	const start = performance.now();
 	await gateway.stop();
-	expect(performance.now() - start).toBeLessThan(5_000);
+	expect(performance.now() - start).toBeLessThan(bound(5_000, 9_000));
 });
 
 test('When a long poll waits, then a stop ends it with what there is', async () => {
@@ -91,7 +92,7 @@ test('When a long poll waits, then a stop ends it with what there is', async () 
 		backend: {
 			'notifications.listEvents': async ({ wait = 0 }) => {
 				waiting.push(wait);
-				await new Promise((resolve) => setTimeout(resolve, wait * 20)); // 50 times as fast
+				await new Promise((resolve) => setTimeout(resolve, wait * 100)); // 10 times as fast
 				return { events: [], has_more: false, next_after: 0 };
 			},
 		},

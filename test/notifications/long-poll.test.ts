@@ -3,6 +3,7 @@ import type { BrokerOptions } from 'moleculer';
 import { notificationsService } from '../../services/notifications/notifications.service.ts';
 import type { EventList, EventType } from '../../shared/api/event.ts';
 import { readConfig } from '../../shared/config/config.ts';
+import { bound } from '../support/bound.ts';
 import { until } from '../support/until.ts';
 import { newEvent } from './new-events.ts';
 import { describeForms, type ServiceProcess } from './service-world.ts';
@@ -21,7 +22,7 @@ const bus = (namespace: string, nodeID: string): BrokerOptions => ({ namespace, 
 function poll(process: ServiceProcess, wait: number, after = 0, types?: EventType[]) {
 	let start = performance.now();
 	const params = { account_id: 'a', after, limit: 10, types, wait };
-	const list = process.call('notifications.listEvents', params, { timeout: wait * 1000 + 5_000 });
+	const list = process.call('notifications.listEvents', params, { timeout: wait * 1000 + 30_000 });
 	return {
 		mark: () => {
 			start = performance.now();
@@ -33,6 +34,10 @@ function poll(process: ServiceProcess, wait: number, after = 0, types?: EventTyp
 const append = (process: ServiceProcess, booking: number, type: EventType = 'booking.created') =>
 	process.call('notifications.append', { events: [newEvent('a', booking, 1, type)] });
 
+/** A poll looks without a signal, too, every 900 ms; of ten, a busy machine lets one come before the next look. */
+const TRIES = 10;
+const isWoken = (ms: number) => ms < 500;
+
 /** Until the poll has looked once and waits. */
 const settle = () => new Promise((resolve) => setTimeout(resolve, 100));
 
@@ -43,14 +48,14 @@ describeForms('long poll', (openWorld) => {
 		await append(notifications, 1);
 		const { events, ms } = await poll(notifications, 30).answer();
 		expect(events).toHaveLength(1);
-		expect(ms).toBeLessThan(5_000);
+		expect(ms).toBeLessThan(bound(5_000, 20_000));
 	});
 
 	test('When an event comes meanwhile, then it wakes the poll at once', async () => {
 		const world = await openWorld();
 		const notifications = await world.start(notificationsService);
 		const delays: number[] = [];
-		for (let booking = 1; booking <= 3; booking++) {
+		for (let booking = 1; booking <= TRIES && !delays.some(isWoken); booking++) {
 			const waiting = poll(notifications, 30, booking - 1);
 			await settle();
 			waiting.mark();
@@ -59,7 +64,7 @@ describeForms('long poll', (openWorld) => {
 			expect(events.map((event) => event.sequence)).toEqual([booking]);
 			delays.push(ms);
 		}
-		expect(Math.min(...delays)).toBeLessThan(500); // the next look without a signal comes after 900 ms
+		expect(delays.filter(isWoken)).toHaveLength(1);
 	});
 
 	test('When another process appends, then a broadcast wakes the poll at once', async () => {
@@ -71,14 +76,14 @@ describeForms('long poll', (openWorld) => {
 		]);
 		await until(() => there!.broker.registry.nodes.list({ onlyAvailable: true }).length === 2);
 		const delays: number[] = [];
-		for (let booking = 1; booking <= 3; booking++) {
+		for (let booking = 1; booking <= TRIES && !delays.some(isWoken); booking++) {
 			const waiting = poll(here!, 30, booking - 1);
 			await settle();
 			waiting.mark();
 			await append(there!, booking);
 			delays.push((await waiting.answer()).ms);
 		}
-		expect(Math.min(...delays)).toBeLessThan(500);
+		expect(delays.filter(isWoken)).toHaveLength(1);
 	});
 
 	test('When the signal of another process gets lost, then the poll finds the event all the same', async () => {
@@ -89,7 +94,7 @@ describeForms('long poll', (openWorld) => {
 		await append(there!, 1);
 		const { events, ms } = await waiting.answer();
 		expect(events).toHaveLength(1);
-		expect(ms).toBeLessThan(10_000);
+		expect(ms).toBeLessThan(bound(10_000, 25_000));
 	});
 
 	test('When only other types and other accounts come, then the poll ends empty after its time', async () => {
@@ -101,7 +106,7 @@ describeForms('long poll', (openWorld) => {
 		const { events, has_more, ms } = await waiting.answer();
 		expect({ events, has_more }).toEqual({ events: [], has_more: false });
 		expect(ms).toBeGreaterThan(950);
-		expect(ms).toBeLessThan(5_000);
+		expect(ms).toBeLessThan(bound(5_000, 30_000));
 	});
 
 	test('When its type comes after others, then the poll ends with it', async () => {
@@ -132,6 +137,6 @@ describeForms('long poll', (openWorld) => {
 		await notifications.broker.stop();
 		const { events, ms } = await waiting.answer();
 		expect(events).toEqual([]);
-		expect(ms).toBeLessThan(5_000);
+		expect(ms).toBeLessThan(bound(5_000, 20_000));
 	});
 });

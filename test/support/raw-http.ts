@@ -9,7 +9,7 @@ export function sendRaw(url: string, bytes: string): Promise<{ status: number; h
 	return new Promise((resolve, reject) => {
 		const chunks: Buffer[] = [];
 		const socket = connect(Number(port), hostname, () => socket.write(bytes));
-		socket.setTimeout(10_000, () => socket.destroy(new Error('the server neither answered nor closed')));
+		socket.setTimeout(60_000, () => socket.destroy(new Error('the server neither answered nor closed')));
 		socket.on('data', (chunk) => chunks.push(chunk));
 		socket.on('error', reject);
 		socket.on('close', () => {
