@@ -34,6 +34,5 @@ embeddedOnly('A dump of everything, embedded', () => {
 				await product.stop();
 			}
 		},
-		120_000,
 	);
 });

@@ -19,7 +19,7 @@ describe('The client that is generated from the reference', () => {
 		cpSync(join(root, 'docs/client-example.ts'), join(project, 'client-example.ts'));
 		symlinkSync(join(root, 'node_modules'), join(project, 'node_modules'));
 		writeFileSync(join(project, 'package.json'), '{"type": "module"}');
-	}, 60_000);
+	});
 	afterAll(() => rmSync(project, { recursive: true, force: true }));
 
 	const compile = async (file: string) => {
@@ -34,13 +34,13 @@ describe('The client that is generated from the reference', () => {
 
 	test('When the example is compiled strictly, then it has no error', async () => {
 		expect(await compile('client-example.ts')).toBe('');
-	}, 60_000);
+	});
 
 	test('When somebody mistypes a field, then the compiler says so', async () => {
 		const call = "createBooking({ createBooking: { date: '2026-11-23', time_slot: 7 } })";
 		writeFileSync(join(project, 'typo.ts'), `import { createBooking } from './client/slotwise.ts';\nawait ${call};\n`);
 		expect(await compile('typo.ts')).toMatch(/typo\.ts\(2,\d+\): error TS\d+: .*time_slot/);
-	}, 60_000);
+	});
 
 	test('When the example is run against the product, then it books once', async () => {
 		const client = newAccount();
@@ -50,5 +50,5 @@ describe('The client that is generated from the reference', () => {
 		expect(free).toBe('4 free on 2026-11-23T09:00:00+01:00 (Europe/Berlin)');
 		expect(first).toMatch(/^booking \d+ is pending$/);
 		expect([repeated, refused]).toEqual([first, 'refused: duplicate booking']);
-	}, 60_000);
+	});
 });

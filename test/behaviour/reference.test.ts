@@ -22,7 +22,7 @@ const WITH_RETRY_AFTER: ErrorType[] = ['plan_limit_exceeded', 'rate_limit_exceed
 let prepared: Prepared;
 beforeAll(async () => {
 	prepared = await prepare(operations);
-}, 60_000);
+});
 
 function textOf({ body }: Answer): unknown {
 	const { error } = body as { error: string | { message: string } };

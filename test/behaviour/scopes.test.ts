@@ -21,7 +21,7 @@ describe('Scopes of a key (contract §5)', () => {
 		]);
 		clients = { read: read.client, write: write.client };
 		reader = read.key.id;
-	}, 60_000);
+	});
 
 	const matrix = operations.map(({ id, method, path, scope }) => [id, method, path, scope] as const);
 

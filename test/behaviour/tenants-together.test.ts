@@ -1,4 +1,4 @@
-import { describe, expect, jest, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { operations } from '../../services/gateway/operations/index.ts';
 import type { Operation } from '../../services/gateway/operations/operation.ts';
 import type { Booking } from '../../shared/api/booking.ts';
@@ -23,8 +23,6 @@ import { settleWorld, type World } from '../support/world.ts';
 
 const NONE = 9007199254740991;
 const UNKNOWN = { service: NONE, booking: NONE, slot: NONE, webhook: NONE, delivery: NONE };
-jest.setTimeout(120_000); // hundreds of requests, over three booking processes where it is a cluster
-
 /** Of each kind of request: enough to be gathered into one batch */
 const MANY = 16;
 

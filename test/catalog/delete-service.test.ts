@@ -102,7 +102,7 @@ onBothStores('deleting a service', (form) => {
 				expect(await world.documents.slots.countDocuments({ account_id })).toBe(0);
 			}
 		}
-	}, 90_000);
+	});
 
 	/** The answer of the next write of a service is lost. @returns the write itself, to be carried out late */
 	const loseNext = (carriedOut: boolean) => {

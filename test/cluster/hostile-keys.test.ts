@@ -15,11 +15,11 @@ describe('A1: what a refused key costs', () => {
 		product = await startProduct({ form: 'cluster', keys: { Starter: 1 }, counts: { gateway: 1 } });
 		client = new Client(() => product.urls(), product.keys.Starter[0]);
 		traffic = await watchTraffic(product.redis!.url, product.nats!.url);
-	}, 120_000);
+	});
 	afterAll(async () => {
 		await traffic?.end();
 		await product?.stop();
-	}, 60_000);
+	});
 	const forget = () => {
 		traffic.redis.length = 0;
 		traffic.bus.length = 0;

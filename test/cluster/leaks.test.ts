@@ -36,7 +36,7 @@ describe('A dump of everything, cluster', () => {
 		secrets = await runSession(product);
 		await traffic.end();
 		await Promise.all(product.processes.map((one) => one.stop()));
-	}, 180_000);
+	});
 	afterAll(() => Promise.all([product?.stop(), collector?.stop()]), 60_000);
 
 	test('A2, W6: the database holds no key, and no webhook secret in clear', async () => {

@@ -25,11 +25,11 @@ describe(`R1: ${SECONDS} s of hammering three gateways`, () => {
 		const env = { NAMESPACE: 'limits' };
 		product = await startProduct({ form: 'cluster', keys, counts: { gateway: 3 }, env });
 		limits = await GatewayLimits.of(product, env.NAMESPACE);
-	}, 120_000);
+	});
 	afterAll(async () => {
 		await limits?.stop();
 		await product?.stop();
-	}, 60_000);
+	});
 
 	/** Every plan at once, each with an account of its own */
 	function hammerAll(): Promise<Attempt[][]> {

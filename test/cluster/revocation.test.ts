@@ -36,7 +36,7 @@ describe('A change by an operator, and four gateways, one of them behind a line 
 		await remote.ready();
 		operator = new Operator(product.operatorEnv, product.directory, urls);
 		node = await joinAsOperator(product.operatorEnv);
-	}, 180_000);
+	});
 	afterAll(async () => {
 		await node?.stop();
 		await remote?.stop();
@@ -54,11 +54,7 @@ describe('A change by an operator, and four gateways, one of them behind a line 
 	/** Waits until each gateway refuses it, and returns the ms that the last one took. */
 	async function refusedBy(clients: Client[], status: number, error: string): Promise<number> {
 		const start = performance.now();
-		await Promise.all(
-			clients.map((client) =>
-				until(async () => (await client.get('/v1/services')).status === status, { timeout: 40_000 }),
-			),
-		);
+		await Promise.all(clients.map((client) => until(async () => (await client.get('/v1/services')).status === status)));
 		const took = performance.now() - start;
 		for (const client of clients) expectError(await client.get('/v1/services'), status, error);
 		return took;
@@ -95,7 +91,7 @@ describe('A change by an operator, and four gateways, one of them behind a line 
 		};
 		const probes: Promise<number>[] = [];
 		const probing = setInterval(() => probes.push(probe()), 100);
-		await until(async () => (await probe()) === 401, { timeout: 40_000, what: 'the gateway that was cut off' });
+		await until(async () => (await probe()) === 401, { what: 'the gateway that was cut off' });
 		clearInterval(probing);
 		await Promise.all(probes);
 		expect(lastPassed - revoked).toBeLessThan(EVERYWHERE_WITHIN);

@@ -18,7 +18,7 @@ describe('Traces, six processes', () => {
 
 	beforeAll(async () => {
 		traced = await startTraced({ form: 'cluster' });
-	}, 180_000);
+	});
 	afterAll(() => traced?.stop(), 60_000);
 
 	test('When a client books, then one trace goes from the gateway through every service to the delivery', async () => {

@@ -77,7 +77,7 @@ describeForms('record', (openWorld) => {
 			}),
 			{ numRuns: 30 },
 		);
-	}, 60_000);
+	});
 
 	test('When a booking is deleted, then nothing of its customer is left, and no late version brings it back', async () => {
 		const world = await openWorld();

@@ -39,7 +39,7 @@ describe('X7: what one account asks for, and what that costs another', () => {
 		const world = await dearWorld(new Client(() => product.urls(), attacker), BOOKINGS);
 		attack = new Attack(product.urls(), attacker, world);
 		bystander = await Bystander.settle(new Client(() => product.urls(), other));
-	}, 300_000);
+	});
 	afterAll(async () => {
 		attack?.end();
 		await product?.stop();

@@ -11,7 +11,7 @@ let product: Product;
 
 beforeAll(async () => {
 	product = await startProduct({ form: 'embedded', keys: { Unlimited: keysFor(RUNS) } });
-}, 60_000);
+});
 afterAll(() => product.stop());
 
 test(

@@ -25,7 +25,7 @@ suite(`T3: under load${missing ? ` (skipped: ${missing})` : ''}`, () => {
 
 	beforeAll(async () => {
 		cluster = await Cluster.start({ accounts: 6 });
-	}, 120_000);
+	});
 	afterAll(async () => cluster?.stop(), 60_000);
 
 	test.each(SERVERS)(

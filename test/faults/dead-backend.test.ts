@@ -19,7 +19,7 @@ suite(`A10: a backend that is away${missing ? ` (skipped: ${missing})` : ''}`, (
 		product = await startProduct({ form: 'cluster' });
 		client = new Client(() => product.urls(), product.keys.Unlimited[0]);
 		place = await slotOn(client, { max_bookings: 100 });
-	}, 120_000);
+	});
 	afterEach(() => expectOutcomes(client));
 	afterAll(() => product?.stop(), 60_000);
 

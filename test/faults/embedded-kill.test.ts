@@ -16,7 +16,7 @@ let product: Product;
 
 beforeAll(async () => {
 	product = await startProduct({ form: 'embedded', keys: { Unlimited: 2 } });
-}, 60_000);
+});
 afterAll(() => product.stop());
 
 test(

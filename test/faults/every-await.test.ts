@@ -20,7 +20,7 @@ for (const { form, dies, suite } of forms) {
 		let mortal: Mortal;
 		beforeAll(async () => {
 			mortal = await Mortal.start(form);
-		}, 120_000);
+		});
 		afterAll(() => mortal?.stop(), 60_000);
 
 		const { create, confirm, remove, createService } = scenarios;

@@ -66,11 +66,11 @@ suite(`T5: a graceful stop${missing ? ` (skipped: ${missing})` : ''}`, () => {
 			clientOf(() => product.urls()),
 			{ max_bookings: 10_000 },
 		);
-	}, 120_000);
+	});
 	afterAll(async () => {
 		if (place) await expectOutcomes(clientOf(() => [product.of('gateway')[1]!.url!])); // the first one has ended
 		await product?.stop();
-	}, 180_000);
+	});
 
 	/** @returns its exit code and how long it took, in ms */
 	async function terminate(one: ProductProcess): Promise<{ code: number | NodeJS.Signals; took: number }> {

@@ -30,11 +30,11 @@ suite(`T2: under load${missing ? ` (skipped: ${missing})` : ''}`, () => {
 		workload = new Workload({ accounts: cluster.accounts(), recorder, seed, clients: 6, pace: 120 });
 		await workload.prepare();
 		workload.start();
-	}, 120_000);
+	});
 	afterAll(async () => {
 		await workload?.stop();
 		await cluster?.stop();
-	}, 60_000);
+	});
 
 	test(
 		`T2: When ${KILLS} times a random process is killed, and each stopped, then nothing is lost (seed ${seed})`,

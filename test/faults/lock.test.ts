@@ -27,7 +27,7 @@ suite(`L1: ${CREATES} creations at once for 1, 2, 10 and 100 places${missing ? `
 
 	beforeAll(async () => {
 		cluster = await Cluster.start({ accounts: 1, env: { NAMESPACE }, redisEnv: clock?.env });
-	}, 120_000);
+	});
 	afterAll(async () => cluster?.stop(), 60_000);
 
 	test('L1: When the lock is healthy, then as many are accepted as there are places', async () => {
@@ -124,7 +124,7 @@ suite('L1: with a lock that ends after 1 ms', () => {
 
 	beforeAll(async () => {
 		cluster = await Cluster.start({ accounts: 1, env: preload('lock-ttl-1ms.ts') });
-	}, 120_000);
+	});
 	afterAll(async () => cluster?.stop(), 60_000);
 
 	test('L1: When leases end before their work, then as many are accepted as there are places', async () => {

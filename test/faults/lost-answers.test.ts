@@ -24,7 +24,7 @@ const missing = whyNoCluster();
 		quotas = await MongoProxy.to(product.mongoUrl!);
 		await product.add('booking', { MONGO_URL: bookings.url(product.mongoUrl!) });
 		await product.add('accounts', { MONGO_URL: quotas.url(product.mongoUrl!) });
-	}, 120_000);
+	});
 	afterAll(async () => {
 		await product.stop();
 		await Promise.all([bookings.close(), quotas.close()]);
@@ -57,7 +57,6 @@ const missing = whyNoCluster();
 			expect(refused.filter(({ status }) => status !== 412)).toEqual([]);
 			await expectOutcomes(client);
 		},
-		60_000,
 	);
 
 	test('X16: When answers about the quota are lost, then only what was made stays counted', async () => {
@@ -74,5 +73,5 @@ const missing = whyNoCluster();
 		const counted = async () => (await client.get<Usage>('/v1/usage')).mustBe(200).bookings.used;
 		await until(async () => (await counted()) === made, { what: `${made} bookings to be counted` });
 		await expectOutcomes(client);
-	}, 60_000);
+	});
 });

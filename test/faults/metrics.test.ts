@@ -9,7 +9,6 @@ import { until } from '../support/until.ts';
 
 const missing = whyNoCluster();
 const suite = missing === undefined ? describe : describe.skip;
-const PATIENCE = { timeout: 30_000 };
 
 suite(`the metrics while something is away${missing ? ` (skipped: ${missing})` : ''}`, () => {
 	let product: Product;
@@ -30,11 +29,11 @@ suite(`the metrics while something is away${missing ? ` (skipped: ${missing})` :
 		});
 		client = new Client(() => product.urls(), product.keys.Growth[0]);
 		place = await slotOn(client, { max_bookings: 100 });
-	}, 120_000);
+	});
 	afterAll(async () => {
 		await product?.stop();
 		await Promise.all([redis?.close(), mongo?.close()]);
-	}, 60_000);
+	});
 
 	const of = (service: 'booking' | 'gateway') => scrape(product.of(service).map(({ adminUrl }) => adminUrl));
 	const names = ({ samples }: Scrape) => samples.map(({ name }) => name);
@@ -44,17 +43,17 @@ suite(`the metrics while something is away${missing ? ` (skipped: ${missing})` :
 	];
 
 	test('R5, L4: When Redis is cut off, then lock and limiter say so, and that it is back', async () => {
-		await until(async () => (await degraded()).join() === '0,0', PATIENCE);
+		await until(async () => (await degraded()).join() === '0,0');
 		await redis.set({ kind: 'cut' });
 		await until(async () => {
 			await tryToBook(client, place);
 			return (await degraded()).join() === '1,1';
-		}, PATIENCE);
+		});
 		expect((await tryToBook(client, place)).status).toBe(201);
 		expect((await of('booking')).sum('slotwise_lock_free_total', { reason: 'unavailable' })).toBeGreaterThan(0);
 		expect((await of('gateway')).sum('slotwise_rate_limit_alone_total', {})).toBeGreaterThan(0);
 		await redis.set({ kind: 'none' });
-		await until(async () => (await degraded()).join() === '0,0', PATIENCE);
+		await until(async () => (await degraded()).join() === '0,0');
 	});
 
 	test('When the database hangs, then a scrape leaves out what lies there and has the rest', async () => {
@@ -65,10 +64,10 @@ suite(`the metrics while something is away${missing ? ` (skipped: ${missing})` :
 			expect(names(during)).not.toContain('slotwise_outbox_waiting');
 			expect(names(during)).toContain('slotwise_lock_acquired_total');
 			const failed = async () => (await of('booking')).sum('slotwise_store_errors_total', { kind: 'unavailable' }) > 0;
-			await until(failed, PATIENCE);
+			await until(failed);
 		} finally {
 			await mongo.set({ kind: 'none' });
 		}
-		await until(async () => names(await of('booking')).includes('slotwise_outbox_waiting'), PATIENCE);
+		await until(async () => names(await of('booking')).includes('slotwise_outbox_waiting'));
 	});
 });

@@ -35,11 +35,11 @@ suite(`two processes that deliver${missing ? ` (skipped: ${missing})` : ''}`, ()
 	beforeAll(async () => {
 		receiver = await WebhookReceiver.start();
 		product = await startProduct({ form: 'cluster', keys: { Unlimited: faults.length + 1 } });
-	}, 300_000);
+	});
 	afterAll(async () => {
 		await product?.stop();
 		await receiver?.stop();
-	}, 60_000);
+	});
 
 	/** An account with webhooks at /<name>/0 and so on. */
 	async function open(name: string) {
@@ -92,7 +92,6 @@ suite(`two processes that deliver${missing ? ` (skipped: ${missing})` : ''}`, ()
 			expect(await eventsOf(client)).toHaveLength(BOOKINGS + 1);
 			await victim.stop();
 		},
-		600_000,
 	);
 
 	test('X4: When attempts failed at one whose clock is an hour ahead and that is killed, then the other one repeats them as scheduled', async () => {
@@ -107,7 +106,7 @@ suite(`two processes that deliver${missing ? ` (skipped: ${missing})` : ''}`, ()
 		receiver.reply = () => ({ status: 204 });
 		const again = () => new Set(receiver.received.slice(begin).map(({ path }) => path)).size;
 		await until(() => again() === WEBHOOKS, { timeout: WITHIN, what: 'a second attempt at every endpoint' });
-	}, 600_000);
+	});
 
 	/** Goes on, where it was only frozen. */
 	async function awaken(victim: ProductProcess, signal: NodeJS.Signals): Promise<void> {

@@ -16,7 +16,7 @@ let client: Client;
 beforeAll(async () => {
 	product = await startProduct({ form: 'embedded', keys: { Unlimited: 1 } });
 	client = new Client(() => product.urls(), product.keys.Unlimited[0]);
-}, 60_000);
+});
 afterAll(() => product?.stop());
 
 /**
@@ -66,4 +66,4 @@ test('When far more bookings are asked for than can be served, then each is deci
 	expect(accepted).toBeGreaterThanOrEqual(PLACES - lost);
 	expect(await activeBookings(client, place.service.id)).toHaveLength(PLACES);
 	expect((await client.get('/v1/services')).status).toBe(200);
-}, 120_000);
+});

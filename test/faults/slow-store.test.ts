@@ -29,11 +29,11 @@ const CARRIED_OUT_BY = 3_000;
 			},
 		});
 		client = new Client(() => product.urls(), product.keys.Unlimited[0]!);
-	}, 180_000);
+	});
 	afterAll(async () => {
 		await product?.stop();
 		await proxy?.close();
-	}, 60_000);
+	});
 
 	/** What is changed: its address, and the field that takes a text. */
 	async function things(): Promise<{ path: string; field: string }[]> {
@@ -64,5 +64,5 @@ const CARRIED_OUT_BY = 3_000;
 		await delay(READ_TAKES + CARRIED_OUT_BY);
 		expect(await look()).toEqual(before);
 		await expectOutcomes(client);
-	}, 120_000);
+	});
 });

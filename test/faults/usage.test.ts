@@ -65,14 +65,14 @@ function suite(form: Form): void {
 		const [only] = (await operate('accounts', 'list')) as unknown as { id: string }[];
 		account = only!.id;
 		await plan('--rate', 'none', '--burst', 'none', '--overages', 'no');
-	}, 300_000);
+	});
 	afterAll(() => product?.stop(), 60_000);
 
 	test('R7: When everything is stopped and started again, then no request is missing', async () => {
 		await requests(100);
 		await restart('SIGTERM');
 		expect((await recorded()).requests.used).toBe(100);
-	}, 300_000);
+	});
 
 	test('R7: When everything is killed, then only what was not yet reported is missing', async () => {
 		await requests(50);
@@ -84,7 +84,7 @@ function suite(form: Form): void {
 		expect(used).toBeLessThanOrEqual(180);
 		await requests(10);
 		await until(async () => (await recorded()).requests.used === used + 10, { what: 'the report' });
-	}, 300_000);
+	});
 
 	test('When the requests of the month are used up, then 429 until its end; with overages they go on and are counted', async () => {
 		const { used } = (await recorded()).requests;
@@ -111,7 +111,7 @@ function suite(form: Form): void {
 		});
 		expect(after.requests.overage).toBe(after.requests.used - used - 40);
 		await plan('--requests', 'none', '--overages', 'no');
-	}, 300_000);
+	});
 
 	test('R7: When the bookings of the month run out under load, then exactly so many are made, also after a restart', async () => {
 		await plan('--bookings', '60');
@@ -125,7 +125,7 @@ function suite(form: Form): void {
 		await restart('SIGTERM');
 		expect(new Set((await book(6)).map(({ status }) => status))).toEqual(new Set([429]));
 		expect((await recorded()).bookings).toMatchObject({ used: 60, remaining: 0 });
-	}, 300_000);
+	});
 
 	test('R7: When the slot is full for some of them, then the quota is there for others', async () => {
 		await plan('--bookings', '80');
@@ -135,7 +135,7 @@ function suite(form: Form): void {
 		await until(async () => (await recorded()).bookings.used === 65, { what: 'the rest to be given back' });
 		const answers = await Promise.all(Array.from({ length: 40 }, () => tryToBook(client, large, newCustomer())));
 		expect(answers.filter(({ status }) => status === 201)).toHaveLength(15);
-	}, 300_000);
+	});
 }
 
 describe('monthly counters, embedded', () => suite('embedded'));

@@ -55,7 +55,7 @@ export class WebhookStory {
 				const found = await eventsOf(this.#client);
 				return found.length >= expected.length && found;
 			},
-			{ timeout: 60_000, what: `${expected.length} events` },
+			{ what: `${expected.length} events` },
 		);
 		expect(events.map(({ sequence }) => sequence)).toEqual(events.map((_, index) => index + 1));
 		expect(new Set(events.map(({ id }) => id))).toEqual(new Set(expected)); // no change without its event, none made up
@@ -81,7 +81,7 @@ export class WebhookStory {
 			const there = new Set(this.#receiver.of(path).map(idOf));
 			return [...bodies.keys()].filter((id) => !there.has(id));
 		};
-		await until(() => missing().length === 0, { timeout: 90_000 }).catch(() => expect(missing()).toEqual([]));
+		await until(() => missing().length === 0).catch(() => expect(missing()).toEqual([]));
 		const received = this.#receiver.of(path);
 		expect(received.filter(({ verified }) => !verified).map(idOf)).toEqual([]);
 		expect(received.filter((each) => each.body !== bodies.get(idOf(each))).map(idOf)).toEqual([]);

@@ -61,7 +61,7 @@ test(`W1: When the embedded process is killed 4 times, then every change arrives
 	} finally {
 		await product.stop();
 	}
-}, 180_000);
+});
 
 test('W4: When 50 endpoints hang, then another one gets its events at once', async () => {
 	const product = await startProduct({ form: 'embedded', keys: { Unlimited: 3 } });
@@ -91,7 +91,7 @@ test('W4: When 50 endpoints hang, then another one gets its events at once', asy
 		await product.stop();
 		receiver.reply = () => ({ status: 204 });
 	}
-}, 300_000);
+});
 
 onCluster(
 	`W1: When gateway, booking and notifications processes are killed ${KILLS} times, then likewise (seed ${seed})${why}`,

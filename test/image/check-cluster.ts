@@ -64,7 +64,7 @@ export async function checkCluster(image: Image, mongoUrl: string, say: (what: s
 			const healthy = () => run({ ...image, workdir: directory }, check, variables).includes(': 200 ');
 			// The gateway waits for the others, and is the first to be started.
 			if (name !== 'gateway') {
-				await until(healthy, { timeout: 60_000, what: `${name} to be healthy` }).catch((error: Error) => {
+				await until(healthy, { what: `${name} to be healthy` }).catch((error: Error) => {
 					throw new Error(printed.join('\n'), { cause: error });
 				});
 			}

@@ -40,7 +40,7 @@ export async function checkImage(image: Image): Promise<void> {
 				if (container.exitCode !== null) throw new Error(printed.join('\n'));
 				return /slw_[0-9A-Za-z]{36}/.exec(printed.join('\n'))?.[0];
 			},
-			{ timeout: 60_000, what: 'the first start to print a key' },
+			{ what: 'the first start to print a key' },
 		);
 		await checkServing(image, environment, new Client([`http://127.0.0.1:${port}`], key), adminPort);
 		checkConfinement(image, container.pid!, environment);

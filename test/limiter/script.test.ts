@@ -95,7 +95,7 @@ describeWithRedis('the script of the limiter', () => {
 			}),
 			{ numRuns: RUNS },
 		);
-	}, 120_000);
+	});
 
 	const one = { owner: 'acc', name: 'requests', size: 4, interval: 250_000, debt: 0 };
 	async function take(ms: number, known = 0, tokens = 1) {

@@ -28,7 +28,6 @@ describeWithRedis('the pace of the lock', () => {
 			}
 			expect(ratios.sort()[1]).toBeLessThanOrEqual(1.3);
 		},
-		120_000,
 	);
 });
 

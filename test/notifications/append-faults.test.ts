@@ -134,5 +134,5 @@ describeForms('W1: the event log', (openWorld) => {
 			}),
 			{ numRuns: 40 },
 		);
-	}, 60_000);
+	});
 });

@@ -109,7 +109,7 @@ describeForms('append', (openWorld) => {
 		await Promise.all([0, 1, 2].map(append));
 		// The others go on all the time, so each has had its turn twenty times while they wanted theirs.
 		expect(Math.min(...done)).toBeGreaterThanOrEqual(20);
-	}, 60_000);
+	});
 
 	test('W1: When events that a process missed are swept already, then it goes on at the end all the same', async () => {
 		const world = await openWorld();

@@ -65,7 +65,7 @@ test('W1: When the process is killed again and again, then the embedded log has 
 	}
 	expect(acknowledged.lines.size).toBeGreaterThan(4);
 	rmSync(dataDir, { recursive: true });
-}, 120_000);
+});
 
 const testWithMongo = mongoUrl ? test : test.skip;
 testWithMongo(
@@ -90,5 +90,4 @@ testWithMongo(
 		await store.connection.dropDatabase();
 		await store.close();
 	},
-	120_000,
 );

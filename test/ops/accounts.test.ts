@@ -16,7 +16,7 @@ describe('commands for accounts, keys, plans and the log', () => {
 		operator = new Operator(product.operatorEnv, product.directory, product.urls);
 		account = (await operator.createAccount('Starter')).id;
 		key = (await operator.createKey(account)).key.id;
-	}, 120_000);
+	});
 	afterAll(() => product?.stop());
 
 	/** As `ops` asks the process, without a process of its own. */

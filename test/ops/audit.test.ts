@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { BookingDocument } from '../../services/booking/booking.model.ts';
 import { bookingModel } from '../../services/booking/booking.model.ts';
 import { closureModel } from '../../services/booking/closure.model.ts';
@@ -14,8 +14,6 @@ import { book, getBooking, newCustomer, slotOn, tryToBook } from '../support/sch
 import { until } from '../support/until.ts';
 import { auditOf, kindsOf, ops } from './ops.ts';
 
-jest.setTimeout(120_000); // the process is restarted, and an audit looks twice at what it finds
-
 const EVERY_ACCOUNT = { everyAccount: true } as const;
 const LONG_AGO = '2026-01-01T00:00:00.000Z';
 
@@ -27,7 +25,7 @@ beforeAll(async () => {
 	product = await startProduct({ form: 'embedded', keys: { Unlimited: 2 } });
 	dataDir = join(product.directory, 'data');
 	client = new Client(product.urls, product.keys.Unlimited[0]);
-}, 120_000);
+});
 
 afterAll(() => product?.stop());
 

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { resolve } from 'node:path';
-import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { execute } from '../../shared/ops/execute.ts';
 import { joinAsOperator } from '../cluster/operator-node.ts';
 import { freePort } from '../support/free-port.ts';
@@ -11,8 +11,6 @@ import { whyNoCluster } from '../support/servers.ts';
 import { Terminal, whyNoTerminal } from '../support/terminal.ts';
 import { opsWith } from './ops.ts';
 import { expectUnknownRefused } from './unknown-ids.ts';
-
-jest.setTimeout(120_000); // seven processes share the machine's cores
 
 const OPS = resolve(import.meta.dirname, '../../shared/ops/main.ts');
 const NAMESPACE = `ops${randomBytes(4).toString('hex')}`;
@@ -33,7 +31,7 @@ const SECRET_KEY = randomBytes(32).toString('base64');
 		client = new Client(product.urls, product.keys.Unlimited[0]);
 		const urls = { NATS_URL: product.nats!.url, REDIS_URL: product.redis!.url, MONGO_URL: product.mongoUrl! };
 		ops = (...words) => opsWith({ ...urls, NAMESPACE, SECRET_KEY }, product.directory, words);
-	}, 120_000);
+	});
 	afterAll(() => product?.stop());
 
 	test('When a cluster runs, then `status` names every process, and its own node is none of them', async () => {

@@ -64,7 +64,7 @@ describe('with a process', () => {
 		product = await startProduct({ form: 'embedded', keys: { Unlimited: 1 } });
 		dataDir = join(product.directory, 'data');
 		client = new Client(product.urls, product.keys.Unlimited[0]);
-	}, 120_000);
+	});
 	afterAll(() => product?.stop());
 
 	test('When a slot is booked, then `slots show` tells its places before and after, and no customer', async () => {

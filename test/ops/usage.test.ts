@@ -17,7 +17,7 @@ beforeAll(async () => {
 	const place = await slotOn(client); // two requests
 	await book(client, place);
 	account = place.service.provider_id;
-}, 120_000);
+});
 afterAll(() => product?.stop());
 
 test('When an account has used some of its plan, then `usage` shows it against the limits, within a second or so', async () => {

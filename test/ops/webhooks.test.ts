@@ -30,7 +30,7 @@ beforeAll(async () => {
 	await book(client, place, newCustomer());
 	await eventsUpTo(client, 1);
 	await until(async () => !(await client.get<Webhook>(`/v1/webhooks/${webhook.id}`)).mustBe(200).enabled);
-}, 120_000);
+});
 afterAll(async () => {
 	await product?.stop();
 	await receiver.stop();

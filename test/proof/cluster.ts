@@ -136,5 +136,5 @@ function portOf(url: string): number {
 
 /** Resolves when the product answers a read of this account again. */
 export async function answers(http: Client): Promise<void> {
-	await until(async () => (await http.get('/v1/services')).status === 200, { timeout: 60_000, what: 'an answer' });
+	await until(async () => (await http.get('/v1/services')).status === 200, { what: 'an answer' });
 }

@@ -23,7 +23,7 @@ onServer('Reads that nobody waits for', (open) => {
 			thing(index, { rank: index % 2, name: 'x'.repeat(18) }),
 		);
 		while (documents.length > 0) await things.insertMany(documents.splice(0, BATCH), { lean: true });
-	}, 120_000);
+	});
 
 	const forever = { remaining: () => 60_000 };
 	const scans: [string, () => PromiseLike<unknown>][] = [
@@ -94,5 +94,5 @@ onServer('Reads that nobody waits for', (open) => {
 		while (!isOver) most = Math.max(most, await underWay());
 		expect(await ended).toEqual(['answered', 'answered', 'answered']);
 		expect(most).toBeLessThanOrEqual(2);
-	}, 60_000);
+	});
 });

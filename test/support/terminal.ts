@@ -40,7 +40,7 @@ export class Terminal {
 	async shows(expected: RegExp): Promise<string> {
 		const text = () => stripVTControlCharacters(this.#screen.slice(this.#read)).replaceAll('\r', '');
 		const what = () => `${expected} on the terminal, which shows:\n${text().slice(-2_000)}`;
-		return until(() => expected.test(text()) && text(), { timeout: 60_000 }).catch(() => {
+		return until(() => expected.test(text()) && text()).catch(() => {
 			throw new Error(`waited in vain for ${what()}`);
 		});
 	}

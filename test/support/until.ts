@@ -1,5 +1,5 @@
 export interface Patience {
-	/** ms; default 60,000: not a bound on the product, but on how long a failed test takes beside other load */
+	/** ms; default 120,000: not a bound on the product, but on how long a failed test takes beside other load */
 	timeout?: number;
 	/** ms between two looks; default 20 */
 	interval?: number;
@@ -16,7 +16,7 @@ type Truthy<T> = Exclude<T, false | 0 | '' | null | undefined>;
  * @throws the last error of `look`, or that it was waited for in vain
  */
 export async function until<T>(look: () => T | Promise<T>, patience: Patience = {}): Promise<Truthy<T>> {
-	const { timeout = 60_000, interval = 20, what = 'a condition' } = patience;
+	const { timeout = 120_000, interval = 20, what = 'a condition' } = patience;
 	const end = performance.now() + timeout;
 	let failure: unknown;
 	for (;;) {

@@ -32,7 +32,7 @@ describe('What traces may not do', () => {
 		} finally {
 			await product.stop();
 		}
-	}, 60_000);
+	});
 
 	test('When a collector is configured, then the modules are loaded: the test before would see them', async () => {
 		const traced = await startTraced({ form: 'embedded', env: { NODE_OPTIONS } });
@@ -41,21 +41,21 @@ describe('What traces may not do', () => {
 		} finally {
 			await traced.stop();
 		}
-	}, 60_000);
+	});
 
 	test('When nobody listens where the collector should be, then requests are served, and one line says so', async () => {
 		const env = { OTEL_EXPORTER_OTLP_ENDPOINT: `http://127.0.0.1:${await freePort()}` };
 		const product = await startProduct({ form: 'embedded', keys: { Unlimited: 1 }, env });
 		try {
 			await bookOne(product);
-			await until(() => logOf(product).includes(COMPLAINT), { timeout: 30_000, what: 'the complaint' });
+			await until(() => logOf(product).includes(COMPLAINT), { what: 'the complaint' });
 			await bookOne(product);
 			expect(await product.processes[0]!.stop()).toBe(0);
 			expect(count(logOf(product), COMPLAINT)).toBe(1);
 		} finally {
 			await product.stop();
 		}
-	}, 90_000);
+	});
 
 	test('When the collector hangs, then requests are served, and the process ends without its answer', async () => {
 		const collector = await TraceCollector.start();
@@ -72,5 +72,5 @@ describe('What traces may not do', () => {
 			await product.stop();
 			await collector.stop();
 		}
-	}, 90_000);
+	});
 });

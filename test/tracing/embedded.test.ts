@@ -20,7 +20,7 @@ describe('Traces, embedded', () => {
 
 	beforeAll(async () => {
 		traced = await startTraced({ form: 'embedded' });
-	}, 120_000);
+	});
 	afterAll(() => traced?.stop());
 
 	test('When a client books, then one trace has the request, the lock, the store, the event log and the delivery', async () => {

@@ -48,4 +48,4 @@ test('A2, A9: When traces are on, then no span holds a key, a secret or personal
 	} finally {
 		await traced.stop();
 	}
-}, 180_000);
+});

@@ -39,7 +39,7 @@ describe.each(examples.filter(({ missing }) => missing === undefined))(
 			});
 			const env = { WEBHOOK_SECRET: secret, SLOTWISE_URL: feed.url.replace('/hooks', ''), SLOTWISE_KEY: 'slw_key' };
 			receiver = await startExample(example, directory, env);
-		}, 120_000); // Go compiles its library the first time
+		}); // Go compiles its library the first time
 		afterAll(async () => {
 			await receiver?.stop();
 			await feed.close();

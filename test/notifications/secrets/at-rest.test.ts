@@ -15,7 +15,7 @@ beforeAll(async () => {
 	product = await startProduct({ form: 'embedded', keys: { Unlimited: 1 }, env });
 	client = new Client(product.urls(), product.keys.Unlimited[0]!);
 	canary = await startCanary();
-}, 120_000);
+});
 afterAll(async () => {
 	await product?.stop();
 	await canary?.close();

@@ -134,7 +134,7 @@ export class EngineWorld {
 				const deliveries = await this.deliveries(account_id);
 				return test(deliveries) && deliveries;
 			},
-			{ what: `deliveries of ${account_id}`, timeout: 45_000 },
+			{ what: `deliveries of ${account_id}` },
 		);
 	}
 

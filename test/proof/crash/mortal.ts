@@ -67,10 +67,10 @@ export class Mortal {
 			},
 			() => {},
 		);
-		const dead = await until(() => this.#victims.find((one) => one.ended), { what: 'a death', timeout: 30_000 });
+		const dead = await until(() => this.#victims.find((one) => one.ended), { what: 'a death' });
 		assert.equal(await dead.exited, 'SIGKILL');
 		if (this.product.form === 'embedded') await Promise.all([sending, revive(dead)]);
-		const again = await until(() => this.#send(request), { what: 'an answer', timeout: 30_000 });
+		const again = await until(() => this.#send(request), { what: 'an answer' });
 		if (this.product.form === 'cluster') await revive(dead);
 		await request.verify(this.#client, first && first.status < 500 ? first : undefined, again);
 	}

@@ -33,7 +33,7 @@ export class RecordedApi {
 
 	/** While no gateway is there, nothing is sent. */
 	async ask(client: number, asked: Asked): Promise<Told> {
-		await until(() => this.#http.url, { timeout: 60_000, what: 'a gateway' });
+		await until(() => this.#http.url, { what: 'a gateway' });
 		const { method, path, options } = requestOf(asked);
 		const op = this.#recorder.invoke(client, this.account, asked);
 		try {

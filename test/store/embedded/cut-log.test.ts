@@ -54,5 +54,5 @@ describe('a log that was cut', () => {
 			await reopened.close();
 		}
 		await store.close();
-	}, 120_000);
+	});
 });

@@ -27,5 +27,5 @@ describe('the embedded store under a loss of power', () => {
 			const [synced, before] = [join(dataDir, 'synced'), join(dataDir, 'before')];
 			await expectKept(existsSync(synced) ? synced : before, told);
 		}
-	}, 120_000);
+	});
 });

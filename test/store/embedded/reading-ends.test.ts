@@ -20,7 +20,7 @@ describe('N3: a read of the embedded store that nobody waits for', () => {
 		await prepareModels([things]);
 		const documents = Array.from({ length: MANY }, (_, index) => thing(index, { rank: 1, tags: ['a'] }));
 		await things.insertMany(documents, { lean: true });
-	}, 120_000);
+	});
 	afterAll(() => store.close());
 
 	const forever = { remaining: () => 60_000 };

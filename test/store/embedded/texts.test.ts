@@ -46,7 +46,7 @@ describe('texts in the embedded store', () => {
 			expect(await model.countDocuments({ key: { $in: [key] }, list: _id })).toBe(1);
 		}
 		await second.close();
-	}, 120_000);
+	});
 
 	test('E1: When texts differ only after U+0000, then a unique index tells them apart', async () => {
 		const store = await openStore({ form: 'embedded', dataDir: directory() });
