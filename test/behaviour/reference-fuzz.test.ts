@@ -12,7 +12,7 @@ import { newAccount } from '../support/shared-product.ts';
 import { settleWorld, type World } from '../support/world.ts';
 
 /** s for all operations together, beyond the first requests; more by a variable. fast-check prints a failure's seed. */
-const SECONDS = Number(process.env.FUZZ_SECONDS ?? 20);
+const SECONDS = Number(process.env.FUZZ_SECONDS ?? 5);
 /** Requests to each operation, however long they take */
 const AT_LEAST = 30;
 /** Accounts that an operation may use up by deleting what they have */

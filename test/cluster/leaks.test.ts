@@ -37,7 +37,7 @@ describe('A dump of everything, cluster', () => {
 		await traffic.end();
 		await Promise.all(product.processes.map((one) => one.stop()));
 	});
-	afterAll(() => Promise.all([product?.stop(), collector?.stop()]), 60_000);
+	afterAll(() => Promise.all([product?.stop(), collector?.stop()]));
 
 	test('A2, W6: the database holds no key, and no webhook secret in clear', async () => {
 		expectStoreWithoutSecrets(await dumpMongo(product.mongoUrl!), secrets);

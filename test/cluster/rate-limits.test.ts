@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { assertBounded } from '../limiter/windows.ts';
+import { isAlone } from '../support/bound.ts';
 import { GatewayLimits, TRIES } from '../support/gateway-limits.ts';
 import { type Attempt, hammer } from '../support/hammer.ts';
 import { Client } from '../support/http-client.ts';
@@ -55,7 +56,7 @@ describe(`R1: ${SECONDS} s of hammering three gateways`, () => {
 	/** 59 to 61 of Starter, and so on. Beside other work a request may be sent within 10 s and decided after. */
 	function expectExact(passed: Record<string, number>): void {
 		process.stdout.write(`passed in ${SECONDS} s: ${JSON.stringify(passed)}\n`);
-		if (process.env.ALONE !== '1') return;
+		if (!isAlone) return;
 		for (const [name, rate, burst] of PLANS) {
 			expect(Math.abs(passed[name]! - (burst + SECONDS * rate))).toBeLessThanOrEqual(1);
 		}

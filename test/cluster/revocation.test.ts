@@ -2,26 +2,25 @@ import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { Service } from '../../shared/api/service.ts';
 import { call } from '../../shared/call.ts';
+import { bound } from '../support/bound.ts';
 import { expectError } from '../support/expectations.ts';
 import { Client } from '../support/http-client.ts';
-import { Operator } from '../support/operator.ts';
+import { leave, nodeOn, Operator, runHere } from '../support/operator.ts';
 import { type Product, startProduct } from '../support/product.ts';
 import { ProductProcess } from '../support/product-process.ts';
 import { createService } from '../support/scheduling.ts';
 import { TcpProxy } from '../support/tcp-proxy.ts';
 import { until } from '../support/until.ts';
-import { joinAsOperator } from './operator-node.ts';
 
 /**
  * ms in which a change holds at every gateway (musts A3, contract §11). The must's 5 s are for a machine that does nothing
  * else (ALONE=1).
  */
-const EVERYWHERE_WITHIN = process.env.ALONE === '1' ? 5_000 : 30_000;
+const EVERYWHERE_WITHIN = bound(5_000, 30_000);
 
 describe('A change by an operator, and four gateways, one of them behind a line that can be cut', () => {
 	let product: Product;
 	let operator: Operator;
-	let node: Awaited<ReturnType<typeof joinAsOperator>>;
 	let proxy: TcpProxy;
 	let remote: ProductProcess;
 	const urls = () => [...product.urls(), remote.url!];
@@ -34,11 +33,10 @@ describe('A change by an operator, and four gateways, one of them behind a line 
 		const variables = { ...product.operatorEnv, ...behind };
 		remote = await ProductProcess.start('gateway-remote', ['gateway'], variables, product.directory);
 		await remote.ready();
-		operator = new Operator(product.operatorEnv, product.directory, urls);
-		node = await joinAsOperator(product.operatorEnv);
+		operator = new Operator(product.operatorEnv, product.directory, urls, runHere(product.operatorEnv));
 	});
 	afterAll(async () => {
-		await node?.stop();
+		await leave();
 		await remote?.stop();
 		await proxy?.close();
 		await product?.stop();
@@ -60,7 +58,7 @@ describe('A change by an operator, and four gateways, one of them behind a line 
 		return took;
 	}
 
-	test('A3: When `ops` revokes a key, then no gateway takes it any more', async () => {
+	test('A3: When an operator revokes a key, then no gateway takes it any more', async () => {
 		const { id } = await operator.createAccount();
 		const { key, apiKey } = await operator.createKey(id);
 		const clients = await warm(apiKey);
@@ -76,7 +74,7 @@ describe('A change by an operator, and four gateways, one of them behind a line 
 		const clients = await warm(apiKey);
 		const [cutOff] = clients.slice(-1);
 		await proxy.set({ kind: 'cut' });
-		await call(node.broker, 'accounts.revokeKey', { key_id: key.id });
+		await call(await nodeOn(product.operatorEnv), 'accounts.revokeKey', { key_id: key.id });
 		const revoked = performance.now();
 		await refusedBy(clients.slice(0, -1), 401, 'invalid API key');
 		await proxy.set({ kind: 'none' });

@@ -19,7 +19,7 @@ describe('Traces, six processes', () => {
 	beforeAll(async () => {
 		traced = await startTraced({ form: 'cluster' });
 	});
-	afterAll(() => traced?.stop(), 60_000);
+	afterAll(() => traced?.stop());
 
 	test('When a client books, then one trace goes from the gateway through every service to the delivery', async () => {
 		const { spans, root } = await bookTraced(traced);

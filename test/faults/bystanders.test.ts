@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { operations } from '../../services/gateway/operations/index.ts';
+import { isAlone } from '../support/bound.ts';
 import { Client } from '../support/http-client.ts';
 import { type Form, type Product, startProduct } from '../support/product.ts';
 import { Attack } from './bystanders/attack.ts';
@@ -7,8 +8,6 @@ import { Bystander } from './bystanders/bystander.ts';
 import { everyDearest } from './bystanders/dearest.ts';
 import { dearWorld } from './bystanders/world.ts';
 
-/** How long somebody waits says something on an otherwise idle machine only: `ALONE=1`. */
-const isAlone = process.env.ALONE === '1';
 const testAlone = isAlone ? test : test.skip;
 
 /** Bookings of the account that asks for much: beside other load its figures do not count, so it has few */

@@ -8,6 +8,7 @@ import { anySeed, Random } from '../proof/random.ts';
 import { Recorder } from '../proof/recorder.ts';
 import { summarise } from '../proof/summary.ts';
 import { Workload } from '../proof/workload/workload.ts';
+import { bound } from '../support/bound.ts';
 import { eventsOf } from '../support/feed.ts';
 import { Client } from '../support/http-client.ts';
 import { type Form, type Product, startProduct } from '../support/product.ts';
@@ -23,7 +24,7 @@ const HOUR = 3_600_000; // ms
  * Longest time in ms that an event may take. The must's 5 s are for a machine that does nothing else (ALONE=1); beside
  * other suites on two cores it only tells that nothing waits for a clock.
  */
-const WITHIN = process.env.ALONE === '1' ? 5_000 : 120_000;
+const WITHIN = bound(5_000, 120_000);
 const seed = Number(process.env.PROOF_SEED ?? anySeed());
 const missing = whyNoProof();
 

@@ -21,7 +21,7 @@ for (const { form, dies, suite } of forms) {
 		beforeAll(async () => {
 			mortal = await Mortal.start(form);
 		});
-		afterAll(() => mortal?.stop(), 60_000);
+		afterAll(() => mortal?.stop());
 
 		const { create, confirm, remove, createService } = scenarios;
 		test.each(form === 'embedded' ? [create, confirm, remove, createService] : [create, confirm, remove])(

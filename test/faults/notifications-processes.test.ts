@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { BookingEvent } from '../../shared/api/event.ts';
 import type { Webhook } from '../../shared/api/webhook.ts';
+import { bound } from '../support/bound.ts';
 import { eventsOf, eventsUpTo } from '../support/feed.ts';
 import type { Answer } from '../support/http-client.ts';
 import { Client } from '../support/http-client.ts';
@@ -21,7 +22,7 @@ const BOOKINGS = 10;
  * ms until another process delivers what a dead one had: its requests that hung, 15 s, then its queues, 5 s. Beside other
  * suites on two cores it only tells that nothing waits for a clock.
  */
-const WITHIN = process.env.ALONE === '1' ? 20_000 : 120_000;
+const WITHIN = bound(20_000, 120_000);
 
 const faults: [string, Record<string, string>, NodeJS.Signals][] = [
 	['W1: When one of two processes is killed while both deliver', {}, 'SIGKILL'],

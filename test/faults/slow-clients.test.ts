@@ -1,11 +1,10 @@
 import { connect, type Socket } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { isAlone } from '../support/bound.ts';
 import { Client } from '../support/http-client.ts';
 import { type Product, startProduct } from '../support/product.ts';
 import { until } from '../support/until.ts';
 
-/** A ratio of times says something on an otherwise idle machine only: `ALONE=1`. */
-const isAlone = process.env.ALONE === '1';
 const EACH = 167; // three kinds, 500 in all (musts A8)
 /** ms between two bytes of a slow client */
 const PACE = 500;

@@ -1,10 +1,9 @@
 import { randomBytes } from 'node:crypto';
-import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { Usage } from '../../shared/api/usage.ts';
-import { ops, opsWith } from '../ops/ops.ts';
 import { Client } from '../support/http-client.ts';
+import { leave, Operator, runHere } from '../support/operator.ts';
 import { type Form, type Product, startProduct } from '../support/product.ts';
 import { newCustomer, slotOn, tryToBook } from '../support/scheduling.ts';
 import { whyNoCluster } from '../support/servers.ts';
@@ -21,21 +20,9 @@ function suite(form: Form): void {
 
 	/** Runs a command. @returns its data */
 	async function operate(...words: string[]): Promise<Record<string, unknown>> {
-		const ended = await (form === 'embedded'
-			? ops(join(product.directory, 'data'), ...words, '--json')
-			: opsWith(
-					{
-						NATS_URL: product.nats!.url,
-						REDIS_URL: product.redis!.url,
-						MONGO_URL: product.mongoUrl!,
-						SECRET_KEY: randomBytes(32).toString('base64'),
-						NAMESPACE,
-					},
-					product.directory,
-					[...words, '--json'],
-				));
-		if (ended.code !== 0) throw new Error(ended.stderr);
-		return JSON.parse(ended.stdout) as Record<string, unknown>;
+		const { operatorEnv, directory } = product;
+		const operator = new Operator(operatorEnv, directory, () => product.urls(), runHere(operatorEnv));
+		return until(() => operator.ask<Record<string, unknown>>(...words), { interval: 1_000, what: words.join(' ') });
 	}
 
 	/** What an operator sees: what was recorded, and no request of the account's. */
@@ -66,7 +53,10 @@ function suite(form: Form): void {
 		account = only!.id;
 		await plan('--rate', 'none', '--burst', 'none', '--overages', 'no');
 	});
-	afterAll(() => product?.stop(), 60_000);
+	afterAll(async () => {
+		await leave();
+		await product?.stop();
+	});
 
 	test('R7: When everything is stopped and started again, then no request is missing', async () => {
 		await requests(100);

@@ -7,12 +7,13 @@ import { parseJson } from '../../services/gateway/pipeline/parse-json.ts';
 import { compileValidation } from '../../services/gateway/pipeline/validate.ts';
 import { systemClock } from '../../shared/clock.ts';
 import { ApiError } from '../../shared/errors.ts';
+import { bound } from '../support/bound.ts';
 
 /**
  * ms that nothing may take (musts A7): 50 on a machine that does nothing else (ALONE=1). Beside other work, which shares the
  * core and empties its caches, the bound tells a parser or a check whose time grows with the square.
  */
-const LIMIT = process.env.ALONE === '1' ? 50 : 250;
+const LIMIT = bound(50, 250);
 const HEADER = 16_000;
 
 const fill = (text: string, length: number) => text.repeat(Math.ceil(length / text.length)).slice(0, length);

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { operations } from '../../services/gateway/operations/index.ts';
 import type { Clock } from '../../shared/clock.ts';
+import { bound } from '../support/bound.ts';
 import { sendRaw } from '../support/raw-http.ts';
 import { hostileBodies } from './hostile/bodies.ts';
 import { hostileFields } from './hostile/fields.ts';
@@ -17,7 +18,7 @@ import { startGateway, type TestGateway } from './support/start-gateway.ts';
  * ms that no input may hold up the event loop for (musts A7): 50 on a machine that does nothing else (ALONE=1). Beside other
  * work, which empties the processor's caches, the bound only tells a parser whose time grows with the square.
  */
-const LIMIT = process.env.ALONE === '1' ? 50 : 250;
+const LIMIT = bound(50, 250);
 /** The corpus is sent so often; the median of the longest turns counts, for one of them may hold a collection of garbage. */
 const ROUNDS = 3;
 

@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { afterAll, afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import type { Params, RequestCount } from '../../shared/actions.ts';
 import { ApiError } from '../../shared/errors.ts';
 import { TestClock } from '../accounts/test-clock.ts';
@@ -54,7 +54,10 @@ beforeEach(async () => {
 		},
 	});
 });
-afterEach(() => gateway.stop());
+// A stop waits for what is under way for two seconds, which no test here needs.
+const stops: Promise<unknown>[] = [];
+afterEach(() => void stops.push(gateway.stop()));
+afterAll(() => Promise.all(stops));
 
 let accounts = 0;
 

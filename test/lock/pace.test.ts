@@ -1,11 +1,12 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { isAlone } from '../support/bound.ts';
 import { ALL, openLine, repeat, waitInTurns } from './line.ts';
 import { Locks } from './locks.ts';
 import { describeWithRedis } from './redis-server.ts';
 
 /** A ratio of times says something on an otherwise idle machine only: `ALONE=1 npm test -- test/lock/pace`. */
-const testAlone = process.env.ALONE ? test : test.skip;
+const testAlone = isAlone ? test : test.skip;
 
 describeWithRedis('the pace of the lock', () => {
 	let locks: Locks;

@@ -50,18 +50,21 @@ onServer('a server that is lost', (open) => {
 		['resets', { kind: 'reset' }],
 		['is cut off', { kind: 'cut' }],
 	])('When it %s', (_, fault) => {
-		test.each<[string, () => PromiseLike<unknown>]>([
-			['a read', () => things.findOne({ _id: 1 }).lean()],
-			['a count', () => things.countDocuments({ rank: 1 })],
-			['an update', () => things.updateOne({ _id: 1 }, { $set: { name: 'x' } })],
-			['an insert', () => things.insertMany([thing(Math.random())], { lean: true, ordered: false })],
-			['a ping', () => store.ping()],
-		])('%s ends in time, and the store is unavailable', async (_name, act) => {
+		test('a read, a count, an update, an insert and a ping end in time, and the store is unavailable', async () => {
+			const acts: Record<string, () => PromiseLike<unknown>> = {
+				read: () => things.findOne({ _id: 1 }).lean(),
+				count: () => things.countDocuments({ rank: 1 }),
+				update: () => things.updateOne({ _id: 1 }, { $set: { name: 'x' } }),
+				insert: () => things.insertMany([thing(Math.random())], { lean: true, ordered: false }),
+				ping: () => store.ping(),
+			};
 			await proxy.set(fault);
-			const { error, took } = await failed(act);
-			expect(isUnavailable(error)).toBe(true);
-			expect(took).toBeLessThan(longest);
-			expect((await failed(act)).took).toBeLessThan(longest);
+			const each = async ([name, act]: [string, () => PromiseLike<unknown>]) => {
+				const [first, second] = [await failed(act), await failed(act)];
+				return [name, isUnavailable(first.error), first.took < longest, second.took < longest];
+			};
+			const ended = await Promise.all(Object.entries(acts).map(each));
+			expect(ended).toEqual(Object.keys(acts).map((name) => [name, true, true, true]));
 		});
 	});
 

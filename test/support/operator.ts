@@ -1,13 +1,19 @@
 import { dirname } from 'node:path';
+import { afterAll } from '@jest/globals';
+import type { ServiceBroker } from 'moleculer';
 import type { AccountReport, KeyReport, LogEntry } from '../../shared/ops/account-reports.ts';
+import { askEmbedded } from '../../shared/ops/ask-embedded.ts';
+import { answerAtOnce, execute, printed } from '../../shared/ops/execute.ts';
+import { joinAsOperator } from '../cluster/operator-node.ts';
 import { type Ended, opsWith } from '../ops/ops.ts';
 import { Client } from './http-client.ts';
 import { sharedProduct } from './shared-product.ts';
 
-/** An operator of a product: each command is a process of its own, as in real life. */
+type Run = (words: string[]) => Promise<Ended>;
+
+/** An operator of a product: each command is a process of its own, as in real life, unless `run` does it otherwise. */
 export class Operator {
-	readonly #env: Record<string, string>;
-	readonly #directory: string;
+	readonly #run: Run;
 	readonly #urls: () => string[];
 
 	/**
@@ -15,14 +21,13 @@ export class Operator {
 	 * @param directory where they run: not the checkout, whose .env is no part of a test
 	 * @param urls addresses of its gateways
 	 */
-	constructor(env: Record<string, string>, directory: string, urls: () => string[]) {
-		this.#env = env;
-		this.#directory = directory;
+	constructor(env: Record<string, string>, directory: string, urls: () => string[], run?: Run) {
+		this.#run = run ?? ((words) => opsWith(env, directory, words));
 		this.#urls = urls;
 	}
 
 	run(...words: string[]): Promise<Ended> {
-		return opsWith(this.#env, this.#directory, words);
+		return this.#run(words);
 	}
 
 	/**
@@ -52,8 +57,40 @@ export class Operator {
 	}
 }
 
+const nodes = new Map<string, ReturnType<typeof joinAsOperator>>();
+
+/**
+ * Runs commands as `ops` does, over the same socket or bus, but in this process, for the start of another takes a second or
+ * two. test/ops has the process.
+ */
+export function runHere(env: Record<string, string>): Run {
+	const reach = async (words: string[]) =>
+		env.DATA_DIR === undefined ? execute(await nodeOn(env), words) : askEmbedded(env.DATA_DIR, words);
+	return async (words) => {
+		const answer = answerAtOnce(words) ?? (await reach(words));
+		const { to, text } = printed(answer);
+		return { code: answer.exitCode, stdout: '', stderr: '', [to]: text };
+	};
+}
+
+/** The node of this process on a cluster's bus: it can have one, for its id is made of the process'. */
+export async function nodeOn(env: Record<string, string>): Promise<ServiceBroker> {
+	const id = JSON.stringify(env);
+	const node = nodes.get(id) ?? joinAsOperator(env);
+	nodes.set(id, node);
+	return (await node).broker;
+}
+
+/** Leaves each bus that was joined; needed only where the bus ends before the tests of the file do. */
+export async function leave(): Promise<void> {
+	const joined = [...nodes.values()];
+	nodes.clear();
+	for (const node of joined) await (await node).stop();
+}
+afterAll(leave);
+
 /** The operator of the product that a whole run shares. */
 export function sharedOperator(): Operator {
 	const { operatorEnv, keys, urls } = sharedProduct();
-	return new Operator(operatorEnv, dirname(keys), () => urls);
+	return new Operator(operatorEnv, dirname(keys), () => urls, runHere(operatorEnv));
 }

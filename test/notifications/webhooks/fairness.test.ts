@@ -3,6 +3,7 @@ import { percentile } from '../../../bench/statistics.ts';
 import { newDelivery } from '../../../services/notifications/webhooks/deliveries/delivery.model.ts';
 import { sealSecret } from '../../../services/notifications/webhooks/endpoints/sealed-secrets.ts';
 import { newSecret } from '../../../services/notifications/webhooks/secrets/new-secret.ts';
+import { isAlone } from '../../support/bound.ts';
 import { until } from '../../support/until.ts';
 import { newEvent } from '../new-events.ts';
 import { describeForms } from '../service-world.ts';
@@ -75,7 +76,7 @@ describeForms('X20: fairness', (openWorld) => {
 			timeout: 60_000,
 		});
 		const beside = await lags(50);
-		if (process.env.ALONE === '1') {
+		if (isAlone) {
 			const told = [before, beside].map((of) => [50, 99].map((p) => Math.round(percentile(of, p))));
 			process.stderr.write(`p50 and p99 of a delivery in ms, alone and beside them: ${told.join(' · ')}\n`);
 			expect(percentile(beside, 99)).toBeLessThanOrEqual(2_000);
