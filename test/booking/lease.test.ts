@@ -66,7 +66,7 @@ onBothStores('L5: booking under a lease', (form) => {
 	});
 
 	test('L5: When a lease is long enough, then the write is given less time than is left of it', async () => {
-		await start({});
+		await start({ ttl: 60_000 });
 		const slot = world.addSlot(1);
 		const inserts = watchWrites('insertMany');
 		const { data } = await book(slot.id);

@@ -212,7 +212,7 @@ onBothStores('X16: a lost answer costs no quota', (form) => {
 		collection.insertMany = () => Promise.reject(new MongoNetworkError('connection reset'));
 		const create = { account_id: ACCOUNT, body: { date: MONDAY, time_slot_id: slot.id } };
 		const { broker } = world.engines[0]!;
-		expect(await outcome(broker.call('booking.create', create, { timeout: 500 }))).not.toBe('ok');
+		expect(await outcome(broker.call('booking.create', create, { timeout: 2_000 }))).not.toBe('ok');
 		expect(world.quotaLeft).toBe(4);
 		delete collection.insertMany;
 		if (collection.insertMany !== original) collection.insertMany = original;

@@ -125,7 +125,7 @@ export class World {
 		const victim = await this.startCatalog(dying.store);
 		this.#victims.add(victim);
 		dying.arm();
-		const answered = victim.call(action, params, { timeout: 1_000 }).then(
+		const answered = victim.call(action, params, { timeout: 3_000 }).then(
 			() => true,
 			() => true,
 		);

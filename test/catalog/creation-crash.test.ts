@@ -159,7 +159,7 @@ onBothStores('a creator that dies or hangs', (form) => {
 			if (call === 0) await run();
 			throw lostConnection();
 		});
-		const answer = world.catalog.call('createService', { account_id, body }, { timeout: 400 });
+		const answer = world.catalog.call('createService', { account_id, body }, { timeout: 2_000 });
 		await expect(answer).rejects.toMatchObject({ type: 'gateway_timeout' });
 		away.undo();
 		await settle();

@@ -91,7 +91,7 @@ onBothStores('Idempotency-Key of a service', (form) => {
 		const request = { account_id, body, idempotency: first };
 		const created = world.catalog.call('createService', request);
 		await reached.promise;
-		await expect(world.catalog.call('createService', request, { timeout: 600 })).rejects.toMatchObject({
+		await expect(world.catalog.call('createService', request, { timeout: 2_000 })).rejects.toMatchObject({
 			type: 'request_in_progress',
 			code: 409,
 		});

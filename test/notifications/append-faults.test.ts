@@ -57,7 +57,7 @@ class UnreliableProcess {
 	async append(events: NewEvent[]): Promise<void> {
 		for (;;) {
 			try {
-				return await this.#appender.append(events, new Deadline(20_000));
+				return await this.#appender.append(events, new Deadline(60_000));
 			} catch (error) {
 				if (!mayStillLand(error)) throw error;
 			}

@@ -26,7 +26,7 @@ for (let booking = Number(first); ; ) {
 	});
 	await Promise.all(
 		calls.map(async (events) => {
-			await appender.append(events, new Deadline(20_000));
+			await appender.append(events, new Deadline(60_000));
 			for (const event of events) process.stdout.write(`${event.account_id} ${event.id}\n`);
 		}),
 	);

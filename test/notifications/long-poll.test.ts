@@ -123,7 +123,7 @@ describeForms('long poll', (openWorld) => {
 		const world = await openWorld();
 		const notifications = await world.start(notificationsService);
 		const params = { account_id: 'a', after: 0, limit: 10, wait: 30 };
-		const list = await notifications.call('notifications.listEvents', params, { timeout: 1_500 });
+		const list = await notifications.call('notifications.listEvents', params, { timeout: 4_000 });
 		expect(list).toEqual({ events: [], has_more: false, next_after: expect.any(Number) });
 	});
 

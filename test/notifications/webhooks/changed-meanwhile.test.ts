@@ -181,7 +181,7 @@ describeForms('webhooks that change while their queue is at work', (openWorld) =
 				if (world.sent.length === 2) {
 					const there = elsewhere(world);
 					if (change) await patch(there, webhook, change);
-					else await deleteWebhook(there, { account_id: 'a', webhook_id: webhook }, new Deadline(5_000));
+					else await deleteWebhook(there, { account_id: 'a', webhook_id: webhook }, new Deadline(60_000));
 					changed = performance.now();
 				}
 				return ok();
@@ -210,7 +210,7 @@ describeForms('webhooks that change while their queue is at work', (openWorld) =
 			(all) => all.length === 2 && all.every((one) => one.status === 'delivered'),
 		);
 		for (const webhook_id of [webhook, forgotten]) {
-			await deleteWebhook(world.webhooks, { account_id: 'a', webhook_id }, new Deadline(5_000));
+			await deleteWebhook(world.webhooks, { account_id: 'a', webhook_id }, new Deadline(60_000));
 		}
 		await world.settled('a', (all) => all.length === 0);
 		await until(async () => (await world.stored('a', webhook)).lease === '');
@@ -268,7 +268,7 @@ describeForms('N6: webhooks of one account for one URL', (openWorld) => {
 		const there = elsewhere(world);
 		const body = { url: 'http://127.0.0.1/one' };
 		const create = (webhooks: Webhooks) =>
-			createWebhook(webhooks, { account_id: 'a', body }, new Deadline(8_000)).catch((error: Error) => error.message);
+			createWebhook(webhooks, { account_id: 'a', body }, new Deadline(60_000)).catch((error: Error) => error.message);
 		const all = await Promise.all(
 			Array.from({ length: 12 }, (_, number) => create(number % 2 === 0 ? world.webhooks : there)),
 		);
@@ -283,7 +283,7 @@ describeForms('N6: webhooks of one account for one URL', (openWorld) => {
 		const there = elsewhere(world);
 		const url = 'http://127.0.0.1/one';
 		const create = (body: { url: string; enabled?: boolean }) =>
-			createWebhook(world.webhooks, { account_id: 'a', body }, new Deadline(8_000));
+			createWebhook(world.webhooks, { account_id: 'a', body }, new Deadline(60_000));
 		const disabled = await Promise.all(Array.from({ length: 4 }, () => create({ url, enabled: false })));
 		const others = await Promise.all(Array.from({ length: 4 }, (_, number) => create({ url: `${url}/${number}` })));
 		const changes = [
@@ -304,7 +304,7 @@ describeForms('N6: webhooks of one account for one URL', (openWorld) => {
 		const at = () => world.store.webhooks.find({ account_id: 'a', url, enabled: true, deleted_at: null }).lean();
 		const [first, second] = await at();
 		await patch(world.webhooks, first!._id, { enabled: false });
-		await deleteWebhook(world.webhooks, { account_id: 'a', webhook_id: second!._id }, new Deadline(5_000));
+		await deleteWebhook(world.webhooks, { account_id: 'a', webhook_id: second!._id }, new Deadline(60_000));
 		await create({ url: 'HTTP://127.0.0.1:80/one' });
 		await create({ url });
 		await expect(create({ url })).rejects.toThrow('at most 5');
@@ -323,7 +323,7 @@ describeForms('N6: webhooks of one account for one URL', (openWorld) => {
 		const world = await EngineWorld.open(opened);
 		await world.store.prepare(); // as a second process would
 		expect(await world.stored('a', 101)).toMatchObject({ past: [], epoch: 3, missed: null });
-		const create = () => createWebhook(world.webhooks, { account_id: 'a', body: { url } }, new Deadline(8_000));
+		const create = () => createWebhook(world.webhooks, { account_id: 'a', body: { url } }, new Deadline(60_000));
 		await expect(create()).rejects.toThrow('at most 5');
 		for (const webhook_id of [100, 101, 102]) await patch(world.webhooks, webhook_id, { enabled: false });
 		for (let number = 0; number < 3; number++) await create();

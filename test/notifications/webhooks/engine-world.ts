@@ -102,12 +102,12 @@ export class EngineWorld {
 		const url = `http://127.1.${number >> 8}.${number & 255}/${number}`; // each on a host of its own
 		this.#endpoints.set(url, endpoint);
 		const params = { account_id, body: { url, ...body } };
-		return (await createWebhook(this.webhooks, params, new Deadline(5_000))).data;
+		return (await createWebhook(this.webhooks, params, new Deadline(60_000))).data;
 	}
 
 	/** As the service does it: into the log, then the mark, then word to those who wait. */
 	async append(account_id: string, events: NewEvent[]): Promise<void> {
-		await this.#log.append(account_id, events, new Deadline(5_000));
+		await this.#log.append(account_id, events, new Deadline(60_000));
 		await markWebhooks(this.store, [account_id]);
 		this.#signals.wake(account_id);
 		for (const engine of this.#engines) engine.wake();

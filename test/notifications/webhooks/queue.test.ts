@@ -190,7 +190,7 @@ describeForms('queues of webhooks', (openWorld) => {
 		await world.append('a', newEvents('a', 1, 300));
 		await world.settled('a', (all) => all.length === 300);
 		await until(() => world.sent.length === 1);
-		await deleteWebhook(world.webhooks, { account_id: 'a', webhook_id: webhook }, new Deadline(5_000));
+		await deleteWebhook(world.webhooks, { account_id: 'a', webhook_id: webhook }, new Deadline(60_000));
 		await world.settled('a', (all) => all.length === 0);
 		await world.append('a', newEvents('a', 301, 1));
 		await world.pass(DAY);

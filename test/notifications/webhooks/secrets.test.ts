@@ -15,15 +15,15 @@ describeForms('W6: secrets', (openWorld) => {
 		const world = await EngineWorld.open(await openWorld());
 		const idempotency = { key: 'k', fingerprint: 'f' };
 		const params = { account_id: 'a', body: { url: 'http://127.0.0.1/' }, idempotency };
-		const { data } = await createWebhook(world.webhooks, params, new Deadline(5_000));
+		const { data } = await createWebhook(world.webhooks, params, new Deadline(60_000));
 		const { secret } = await rotateSecret(world.webhooks, { account_id: 'a', webhook_id: data.id });
 		const stored = JSON.stringify(await world.store.webhooks.find({ account_id: 'a' }).lean());
 		for (const each of [data.secret, secret]) expect(stored).not.toContain(each.slice('whsec_'.length));
 		expect(stored).not.toContain('whsec_');
-		const again = await createWebhook(world.webhooks, params, new Deadline(5_000));
+		const again = await createWebhook(world.webhooks, params, new Deadline(60_000));
 		expect(again).toEqual({ data, replayed: true });
 		world.world.clock.advance(24 * HOUR + SKEW + 1);
-		expect((await createWebhook(world.webhooks, params, new Deadline(5_000))).data.id).not.toBe(data.id);
+		expect((await createWebhook(world.webhooks, params, new Deadline(60_000))).data.id).not.toBe(data.id);
 	});
 
 	test('When a secret was rotated, then both sign for 24 hours by every clock, then the new one alone', async () => {
