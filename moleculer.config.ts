@@ -3,6 +3,7 @@ import { actionDeadlines } from './shared/action-deadlines.ts';
 import type { Config } from './shared/config/config.ts';
 import { DEFAULT_TIMEOUT } from './shared/deadline.ts';
 import { errorBoundary } from './shared/error-boundary.ts';
+import { limitCalls } from './shared/limit-calls.ts';
 import { BrokerLogger, type Logger } from './shared/log.ts';
 import { NatsTransporter } from './shared/nats-transporter.ts';
 import { carryReading } from './shared/reading/carry-reading.ts';
@@ -36,14 +37,7 @@ export function brokerOptions(config: Config, logger: Logger): BrokerOptions {
 		transit: { serviceChangedDebounceTime: 0 } as BrokerOptions['transit'], // its typing lacks it
 		validator: false,
 		internalMiddlewares: false,
-		middlewares: [
-			actionDeadlines(),
-			carryReading(),
-			errorBoundary(logger),
-			'ContextTracker',
-			'Timeout',
-			'ErrorHandler',
-		],
+		middlewares: [actionDeadlines(), carryReading(), errorBoundary(logger), limitCalls()],
 		skipProcessEventRegistration: true, // run-process.ts owns the signals
 	};
 }

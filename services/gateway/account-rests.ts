@@ -48,6 +48,8 @@ export class AccountRests {
 	readonly #now: () => number;
 	/** In the order in which they were seen last */
 	readonly #habits = new Map<string, Habits>();
+	/** The last of them */
+	#latest: string | undefined;
 	/** Units of work of all accounts of late, and monotonic ms since which they have not faded */
 	#recent = 0;
 	#fadedAt = 0;
@@ -63,15 +65,16 @@ export class AccountRests {
 
 	/** Notes that an account is there. */
 	see(account: string): void {
-		this.#seen(account);
+		this.#seen(account, this.#now());
 	}
 
 	/** @param working requests of the account at work */
 	mustWait(account: string, working: number): boolean {
 		const { written, restsUntil } = this.#of(account);
 		const isDear = written > DEAR;
-		if ((!isDear && restsUntil === 0) || !this.#othersAreThere()) return false;
-		return this.#now() < restsUntil || (isDear && working > 0);
+		if (!isDear && restsUntil === 0) return false;
+		const now = this.#now();
+		return this.#othersAreThere(now) && (now < restsUntil || (isDear && working > 0));
 	}
 
 	/** ms until the account has rested, ≤ 0 where it has */
@@ -81,49 +84,51 @@ export class AccountRests {
 
 	/** Notes what a request was, and whether its account is to rest. */
 	ended(account: string, { units, written, took }: Cost): void {
-		const habits = this.#seen(account);
-		this.#fade();
+		const now = this.#now();
+		const habits = this.#seen(account, now);
+		this.#fade(now);
 		habits.recent += units;
 		this.#recent += units;
 		habits.written += LATEST * (written - habits.written);
 		const hasRested = units > DEAR && written === 0; // a long read does, between its slices
-		if (written <= DEAR && (hasRested || !this.#isTooMuch(habits))) return;
-		habits.restsUntil = Math.max(habits.restsUntil, this.#now() + Math.min(took, MOST));
+		if (written <= DEAR && (hasRested || !this.#isTooMuch(habits, now))) return;
+		habits.restsUntil = Math.max(habits.restsUntil, now + Math.min(took, MOST));
 	}
 
 	/** Whether it is this account that keeps the event loop busy. */
-	#isTooMuch({ recent }: Habits): boolean {
-		return recent > Math.max(LITTLE, TOO_MUCH * this.#recent) && this.#othersAreThere() && this.#isBusy();
+	#isTooMuch({ recent }: Habits, now: number): boolean {
+		return recent > Math.max(LITTLE, TOO_MUCH * this.#recent) && this.#othersAreThere(now) && this.#isBusy();
 	}
 
-	#fade(): void {
-		const passed = this.#now() - this.#fadedAt;
+	#fade(now: number): void {
+		const passed = now - this.#fadedAt;
 		if (passed < FADE) return;
-		this.#fadedAt += passed;
+		this.#fadedAt = now;
 		this.#recent = 0;
-		this.#forget();
+		this.#forget(now);
 		for (const habits of this.#habits.values()) {
 			habits.recent *= 0.5 ** (passed / FADE);
 			this.#recent += habits.recent;
 		}
 	}
 
-	#othersAreThere(): boolean {
-		this.#forget();
+	#othersAreThere(now: number): boolean {
+		this.#forget(now);
 		return this.#habits.size > 1;
 	}
 
-	#forget(): void {
-		const now = this.#now();
+	#forget(now: number): void {
 		for (const [account, { seenAt }] of this.#habits) {
 			if (now - seenAt < LINGER) return;
 			this.#habits.delete(account);
 		}
 	}
 
-	#seen(account: string): Habits {
+	#seen(account: string, now: number): Habits {
 		const habits = this.#of(account);
-		habits.seenAt = this.#now();
+		habits.seenAt = now;
+		if (this.#latest === account) return habits;
+		this.#latest = account;
 		this.#habits.delete(account);
 		this.#habits.set(account, habits);
 		return habits;
@@ -134,6 +139,7 @@ export class AccountRests {
 		if (habits === undefined) {
 			habits = { written: 0, recent: 0, restsUntil: 0, seenAt: this.#now() };
 			this.#habits.set(account, habits);
+			this.#latest = account;
 		}
 		return habits;
 	}

@@ -1,6 +1,6 @@
 import type { Server } from 'node:http';
 import { Server as NetServer } from 'node:net';
-import type { RunningRequests } from './running-requests.ts';
+import type { Running } from '../../shared/running.ts';
 
 /** ms in which clients that keep connections open meet an answer with `Connection: close`, and leave by themselves */
 const GRACE = 1_000;
@@ -11,7 +11,7 @@ const LIMIT = 9_000;
  * Ends an HTTP server without failing a request: no new connections, running requests are answered, idle connections are
  * closed. Every answer must already carry `Connection: close`.
  */
-export async function drain(server: Server, requests: RunningRequests): Promise<void> {
+export async function drain(server: Server, requests: Running): Promise<void> {
 	if (!server.listening) return;
 	// net's `close` only stops listening. http's would also cut connections on which a request is just arriving.
 	const closed = new Promise<void>((resolve) => NetServer.prototype.close.call(server, () => resolve()));

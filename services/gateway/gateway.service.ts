@@ -7,6 +7,7 @@ import { openRateLimiter } from '../../shared/limiter/open-rate-limiter.ts';
 import type { RateLimiter } from '../../shared/limiter/rate-limiter.ts';
 import { limiterMetrics } from '../../shared/metrics/limiter-metrics.ts';
 import { RequestMetrics } from '../../shared/metrics/request-metrics.ts';
+import { Running } from '../../shared/running.ts';
 import { addressOf } from '../../shared/runtime/admin-server.ts';
 import type { ServiceFactory } from '../../shared/runtime/dependencies.ts';
 import { AccountTurns } from './account-turns.ts';
@@ -28,7 +29,6 @@ import { Quota } from './pipeline/quota.ts';
 import { RequestCounts } from './pipeline/quota-counts.ts';
 import { QuotaRecorder } from './pipeline/quota-recorder.ts';
 import { RefusalRecorder } from './refusal-recorder.ts';
-import { RunningRequests } from './running-requests.ts';
 import { tellDropped } from './tell-dropped.ts';
 import { refusalTeller } from './tell-refused.ts';
 
@@ -48,7 +48,7 @@ const TELL_REFUSALS_EVERY = 10_000;
 /** HTTP in, HTTP out: no business rule, no database. */
 export const gatewayService: ServiceFactory = ({ config, clock, readiness, metrics, logger: parent }) => {
 	const logger = parent.child({ module: 'gateway' });
-	const requests = new RunningRequests();
+	const requests = new Running();
 	const admission = new Admission(clock);
 	const memory = new HeldMemory();
 	const turns = new AccountTurns();

@@ -1,6 +1,6 @@
 import type { ActionName, Params, Principal } from '../../../shared/actions.ts';
 import { type Caller, call } from '../../../shared/call.ts';
-import { Deadline } from '../../../shared/deadline.ts';
+import { Deadline, underDeadline } from '../../../shared/deadline.ts';
 import { underWay } from '../../../shared/reading/long-work.ts';
 import { Reading } from '../../../shared/reading/reading.ts';
 import { Writing } from '../../../shared/reading/writing.ts';
@@ -56,7 +56,8 @@ export async function callOperation(
 			const outcome = await operation.run({ ...request, mayWait, isStopping, recordRequests, call: callForAccount });
 			return [outcome.sent, await answer(outcome)];
 		};
-		return reading === undefined ? Reading.runWriting(writing!, work) : reading.run(work);
+		const inTime = () => underDeadline(exchange.deadline, work);
+		return reading === undefined ? Reading.runWriting(writing!, inTime) : reading.run(inTime);
 	};
 	try {
 		if (reading !== undefined && isLong(request.query)) {

@@ -41,7 +41,10 @@ export class Router<Endpoint> {
 		if (path[0] !== '/') return undefined;
 		const values: string[] = [];
 		let node: Node<Endpoint> | undefined = this.#root;
-		for (const segment of path.slice(1).split('/')) {
+		for (let start = 1, end = 0; end < path.length; start = end + 1) {
+			const slash = path.indexOf('/', start);
+			end = slash === -1 ? path.length : slash;
+			const segment = path.slice(start, end);
 			const literal: Node<Endpoint> | undefined = node.literals.get(segment);
 			if (literal === undefined) values.push(segment);
 			node = literal ?? (segment === '' ? undefined : node.parameter);

@@ -1,5 +1,5 @@
-/** Counts the requests that are being answered. */
-export class RunningRequests {
+/** Counts what is under way, such as requests that are being answered. */
+export class Running {
 	#count = 0;
 	#waiting: (() => void)[] = [];
 
