@@ -153,7 +153,7 @@ const work = new LongWork();
  * Notes a request that is under way, for as long as it is short: one that needs a second slice is not any more.
  * @param reading undefined for one that writes
  */
-export function underWay<T>(reading: Reading | undefined, request: () => Promise<T>): Promise<T> {
+export async function underWay<T>(reading: Reading | undefined, request: () => Promise<T>): Promise<T> {
 	work.short++;
 	let isShort = true;
 	const end = () => {
@@ -161,7 +161,11 @@ export function underWay<T>(reading: Reading | undefined, request: () => Promise
 		isShort = false;
 	};
 	if (reading !== undefined) reading.becomesLong = end;
-	return request().finally(end);
+	try {
+		return await request();
+	} finally {
+		end();
+	}
 }
 
 /**

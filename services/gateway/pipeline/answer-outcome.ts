@@ -4,11 +4,11 @@ import { entityTag, matchesIfNoneMatch } from './entity-tags.ts';
 import { stringify } from './stringify.ts';
 
 /** The answer of a success: 304 without a body where the client has this version already, and a version is all it takes. */
-export async function answerOutcome(
+export function answerOutcome(
 	operation: Operation,
 	outcome: Outcome,
 	ifNoneMatch: string | undefined,
-): Promise<Answer> {
+): Answer | Promise<Answer> {
 	const { data, version, inconstant, location, replayed } = outcome;
 	const headers: Record<string, string> = {};
 	if (version !== undefined) {
@@ -18,5 +18,7 @@ export async function answerOutcome(
 	}
 	if (location !== undefined) headers.Location = location;
 	if (replayed) headers['Idempotent-Replayed'] = 'true';
-	return { status: operation.answer.status, headers, body: await stringify(data), isOwn: true };
+	const answer = (body: string | Buffer) => ({ status: operation.answer.status, headers, body, isOwn: true });
+	const body = stringify(data);
+	return typeof body === 'string' ? answer(body) : body.then(answer);
 }

@@ -69,9 +69,10 @@ export class Authenticator {
 	}
 
 	/** Whose key it is, where that is known without asking anybody. */
-	accountOf(authorization: string | undefined): string | undefined {
+	known(authorization: string | undefined): Principal | undefined {
 		const hash = this.#hashOf(authorization ?? '');
-		return hash === undefined ? undefined : this.#known.get(hash)?.account_id;
+		const principal = hash === undefined ? undefined : this.#known.get(hash);
+		return principal === undefined || this.#isExpired(principal) ? undefined : principal;
 	}
 
 	/** Undefined where it is no key, or a mistyped one. */

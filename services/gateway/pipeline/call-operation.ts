@@ -36,7 +36,7 @@ export async function callOperation(
 	principal: Principal,
 	exchange: Exchange,
 	{ admission, turns, long, caller, isStopping, rateLimit, recorder }: Parts,
-	answer: (outcome: Outcome) => Promise<Answer>,
+	answer: (outcome: Outcome) => Answer | Promise<Answer>,
 ): Promise<[sent: Outcome['sent'], answer: Answer]> {
 	const { account_id } = principal;
 	const patience = operation.patience?.(request.query) ?? 0;

@@ -100,8 +100,8 @@ export class Pipeline {
 	/** Whether a request is of an account that has next to nothing at work: others must not keep it out. */
 	#isModest({ headers }: IncomingMessage): boolean {
 		const { authenticator, turns } = this.#parts;
-		const account = authenticator.accountOf(headers.authorization);
-		return account !== undefined && turns.of(account) < FEW;
+		const principal = authenticator.known(headers.authorization);
+		return principal !== undefined && turns.of(principal.account_id) < FEW;
 	}
 
 	/** Never rejects: whatever happens becomes an answer in the envelope. */
@@ -127,7 +127,7 @@ export class Pipeline {
 	}
 
 	/** The order of checks is the contract's (§1). */
-	async #answer(exchange: Exchange): Promise<Answer> {
+	#answer(exchange: Exchange): Answer | Promise<Answer> {
 		const { request } = exchange;
 		assertHead(request);
 		const { path, query } = splitTarget(request.url!);
@@ -147,14 +147,9 @@ export class Pipeline {
 		pathValues: string[],
 		query: string,
 	): Promise<Answer> {
-		const { request, response, requestId } = exchange;
-		const { admission, authenticator, failedAuthentication, memory } = this.#parts;
-		const permit = (hash: string) => failedAuthentication.permit(hash, request);
-		const principal = await authenticator
-			.authenticate(request.headers.authorization, requestId, permit)
-			.catch((error) => {
-				throw failedAuthentication.judge(error, request);
-			});
+		const { request, response } = exchange;
+		const { admission, authenticator, memory } = this.#parts;
+		const principal = authenticator.known(request.headers.authorization) ?? (await this.#authenticate(exchange));
 		exchange.accountId = principal.account_id;
 		await this.#admit(principal, operation, exchange);
 
@@ -182,6 +177,16 @@ export class Pipeline {
 			} finally {
 				slices.end();
 			}
+		}
+	}
+
+	async #authenticate({ request, requestId }: Exchange): Promise<Principal> {
+		const { authenticator, failedAuthentication } = this.#parts;
+		const permit = (hash: string) => failedAuthentication.permit(hash, request);
+		try {
+			return await authenticator.authenticate(request.headers.authorization, requestId, permit);
+		} catch (error) {
+			throw failedAuthentication.judge(error, request);
 		}
 	}
 

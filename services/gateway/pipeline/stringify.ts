@@ -6,7 +6,7 @@ const ROWS_A_LOOK = 10;
 const MANY = 100;
 
 /** The envelope of a success (interface §2.1). A long list takes milliseconds, so others have their turns meanwhile. */
-export async function stringify(data: unknown): Promise<string | Buffer> {
+export function stringify(data: unknown): string | Promise<Buffer> {
 	if (Array.isArray(data) && data.length > MANY) return inSlices('{"data":', data, '}');
 	const [name, rows] = longList(data);
 	if (rows === undefined) return JSON.stringify({ data });
