@@ -17,7 +17,7 @@ afterEach(async () => {
 test('E4: When a second process is started on a DATA_DIR, then it says so in one sentence and ends', async () => {
 	first = await openStore({ form: 'embedded', dataDir });
 	const env = { PATH: process.env.PATH, DATA_DIR: dataDir, PORT: '0', ADMIN_PORT: 'off', LOG_FORMAT: 'json' };
-	const second = spawnSync(process.execPath, [MAIN], { cwd: tmpdir(), env, encoding: 'utf8', timeout: 25_000 });
+	const second = spawnSync(process.execPath, [MAIN], { cwd: tmpdir(), env, encoding: 'utf8', timeout: 100_000 });
 	expect(second.stdout).toBe('');
 	expect(second.stderr).toBe(`DATA_DIR ${dataDir} is in use by another process\n`);
 	expect(second.status).toBe(1);

@@ -15,7 +15,7 @@ const IN_ALL = 512;
 /** Bytes of answers and bodies that may wait for them */
 const HELD = 24 * 1024 * 1024;
 /** ms for which the hostile clients stay, and that an answer for somebody else may take meanwhile */
-const STAY = 6_000;
+const STAY = Number(process.env.MEMORY_FOR ?? 4_000);
 const PATIENCE = 5_000;
 
 /** What a hostile client sends over each of its connections; it reads none of the answers. */

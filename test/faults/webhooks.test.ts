@@ -12,7 +12,7 @@ import { WebhookReceiver } from '../support/webhook-receiver.ts';
 import { WebhookStory } from './webhook-story.ts';
 
 /** Kills of a random process; nightly 200 */
-const KILLS = Number(process.env.WEBHOOK_KILLS ?? 20);
+const KILLS = Number(process.env.WEBHOOK_KILLS ?? 10);
 const seed = Number(process.env.PROOF_SEED ?? anySeed());
 const missing = whyNoProof();
 const [onCluster, why] = missing === undefined ? [test, ''] : [test.skip, ` (skipped: ${missing})`];

@@ -1,3 +1,5 @@
+import { bound } from '../support/bound.ts';
+
 export interface Sample {
 	name: string;
 	labels: Record<string, string>;
@@ -80,7 +82,7 @@ export class Scrape {
 export async function scrape(urls: string[]): Promise<Scrape> {
 	const all = new Scrape();
 	for (const url of urls) {
-		const answer = await fetch(`${url}/metrics`, { signal: AbortSignal.timeout(5_000) });
+		const answer = await fetch(`${url}/metrics`, { signal: AbortSignal.timeout(bound(5_000, 7_500)) });
 		if (answer.status !== 200) throw new Error(`${url}/metrics answered ${answer.status}`);
 		all.add(await answer.text());
 	}

@@ -120,7 +120,7 @@ export class ProductProcess {
 	async #serves(): Promise<boolean> {
 		if (this.#adminUrl === undefined) return false;
 		if (this.services.includes('gateway') && this.#url === undefined) return false;
-		const answer = await fetch(`${this.#adminUrl}/readyz`, { signal: AbortSignal.timeout(2_000) });
+		const answer = await fetch(`${this.#adminUrl}/readyz`, { signal: AbortSignal.timeout(10_000) });
 		await answer.arrayBuffer();
 		return answer.status === 200;
 	}
