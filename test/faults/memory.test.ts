@@ -1,6 +1,7 @@
 import { connect, type Socket } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
+import { bound } from '../support/bound.ts';
 import { Client } from '../support/http-client.ts';
 import { limitMemory, type MemoryLimit } from '../support/memory-limit.ts';
 import { type Product, startProduct } from '../support/product.ts';
@@ -16,7 +17,7 @@ const IN_ALL = 512;
 const HELD = 24 * 1024 * 1024;
 /** ms for which the hostile clients stay, and that an answer for somebody else may take meanwhile */
 const STAY = Number(process.env.MEMORY_FOR ?? 4_000);
-const PATIENCE = 5_000;
+const PATIENCE = bound(5_000, 30_000);
 
 /** What a hostile client sends over each of its connections; it reads none of the answers. */
 interface Attack {

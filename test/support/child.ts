@@ -86,7 +86,7 @@ export class Child {
 	}
 
 	/** SIGTERM, and SIGKILL when it is still there after `patience` ms. */
-	async stop(patience = 20_000): Promise<number | NodeJS.Signals> {
+	async stop(patience = 60_000): Promise<number | NodeJS.Signals> {
 		this.kill('SIGCONT');
 		this.kill('SIGTERM');
 		const timer = setTimeout(() => this.kill('SIGKILL'), patience);
