@@ -7,15 +7,16 @@ import { noLock } from './no-lock.ts';
 import { describeForms, type ServiceProcess } from './service-world.ts';
 
 const COUNT = 600;
+const PATIENT = { timeout: 60_000 };
 const typeOf = (booking: number): EventType => (booking % 3 === 0 ? 'booking.updated' : 'booking.created');
 
 /** Reads on as the log grows, as a client with a cursor does, until it has seen `count` events. */
 async function tail(process: ServiceProcess, count: number, limit: number, types?: EventType[]) {
 	const seen: BookingEvent[] = [];
-	const patience = new Deadline(50_000);
+	const patience = new Deadline(200_000);
 	while (seen.length < count && patience.remaining() > 0) {
 		const params = { account_id: 'a', after: seen.at(-1)?.sequence ?? 0, limit, types, wait: 5 };
-		const { events } = await process.call('notifications.listEvents', params, { timeout: 10_000 });
+		const { events } = await process.call('notifications.listEvents', params, PATIENT);
 		seen.push(...events);
 	}
 	return seen;
@@ -29,7 +30,7 @@ describeForms('W1: readers of a growing log', (openWorld) => {
 			for (let booking = index; booking < COUNT; booking += 3 * 4) {
 				const bookings = [0, 3, 6, 9].map((step) => booking + step).filter((each) => each < COUNT);
 				const events = bookings.map((each) => newEvent('a', each + 1, 1, typeOf(each + 1)));
-				await process.call('notifications.append', { events });
+				await process.call('notifications.append', { events }, PATIENT);
 			}
 		};
 		const updates = COUNT / 3;
