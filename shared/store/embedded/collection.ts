@@ -1,6 +1,7 @@
 import { mongo } from 'mongoose';
 import MongooseCollection from 'mongoose/lib/collection.js';
 import { Slices } from '../../reading/long-work.ts';
+import { accountsOf } from './accounts-of.ts';
 import { bulkWriteError } from './bulk-write-error.ts';
 import { changeOf } from './changes.ts';
 import type { EmbeddedConnection } from './connection.ts';
@@ -26,8 +27,10 @@ export class EmbeddedCollection extends MongooseCollection {
 
 	find(filter: object = {}, options: Options = {}): FindCursor {
 		const slices = new Slices();
-		const found = scan(this.#open(), selectionOf(filter, options), slices);
-		return new FindCursor(found, projector(options.projection), () => this.conn.durable(), slices);
+		const selection = selectionOf(filter, options);
+		const found = scan(this.#open(), selection, slices);
+		const accounts = accountsOf(selection.filter);
+		return new FindCursor(found, projector(options.projection), () => this.conn.durable(accounts), slices);
 	}
 
 	async findOne(filter: object, options: Options = {}): Promise<Document | null> {
@@ -37,7 +40,7 @@ export class EmbeddedCollection extends MongooseCollection {
 	async countDocuments(filter: object = {}, options: Options = {}): Promise<number> {
 		const { filter: plain, skip, limit } = selectionOf(filter, options);
 		const count = await countDocuments(this.#open(), plain, skip, limit);
-		await this.conn.durable();
+		await this.conn.durable(accountsOf(plain));
 		return count;
 	}
 

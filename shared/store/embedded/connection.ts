@@ -43,9 +43,13 @@ export class EmbeddedConnection extends MongooseConnection {
 		return this.#commits!.run(write);
 	}
 
-	/** What a reader waits for before it tells of what it read; undefined where all of it is on the disk. */
-	durable(): Promise<void> | undefined {
-		return this.#opened().durable();
+	/**
+	 * What a reader waits for before it tells of what it read; undefined where all of it is on the disk. Who writes all the
+	 * time so makes others wait for the disk no more than they would without him.
+	 * @param accounts whose documents alone it could find; undefined: anybody's
+	 */
+	durable(accounts?: readonly string[]): Promise<void> | undefined {
+		return this.#opened().durable(accounts);
 	}
 
 	/** Rejects where the file cannot be read, or could not be written. */

@@ -52,6 +52,8 @@ export class Database {
 	readonly #log: LogSync;
 	/** Statements not in use, by their text. One that is being stepped through is taken out, so a twin may be made. */
 	readonly #idle = new Map<string, StatementSync[]>();
+	/** Accounts of which the present transaction changed documents */
+	readonly #changed = new Set<string>();
 
 	/** @throws DataDirInUse; @throws SyncFailed where the disk does not take what the log holds */
 	constructor(dataDir: string) {
@@ -82,18 +84,28 @@ export class Database {
 	/** @throws StoreUnavailable where the disk failed before */
 	begin(): void {
 		this.#log.assertSound();
+		this.#changed.clear();
 		this.exec('BEGIN IMMEDIATE');
 	}
 
 	/** Others see the changes from now on, but nobody may tell of them before they are `durable`. */
 	commit(): void {
 		this.exec('COMMIT');
-		this.#log.committed();
+		this.#log.committed(this.#changed);
 	}
 
-	/** What to wait for until all that was committed is on the disk; undefined where it is. @throws StoreUnavailable */
-	durable(): Promise<void> | undefined {
-		return this.#log.durable();
+	/** Notes that the transaction changes a document of an account. */
+	changes(account: string): void {
+		this.#changed.add(account);
+	}
+
+	/**
+	 * What to wait for until all that was committed is on the disk; undefined where it is.
+	 * @param accounts whose commits matter; undefined: everybody's
+	 * @throws StoreUnavailable
+	 */
+	durable(accounts?: readonly string[]): Promise<void> | undefined {
+		return this.#log.durable(accounts);
 	}
 
 	/** Runs statements that are not worth keeping. */

@@ -24,6 +24,8 @@ export class LogSync {
 	readonly #file: number;
 	#committed = 0;
 	#durable = 0;
+	/** The last commit that changed something of an account, where it may not be on the disk yet */
+	readonly #byAccount = new Map<string, number>();
 	#running: Promise<void> | undefined;
 	#failed = false;
 
@@ -42,19 +44,30 @@ export class LogSync {
 		}
 	}
 
-	/** To be called after each COMMIT. */
-	committed(): void {
+	/**
+	 * To be called after each COMMIT.
+	 * @param accounts of which it changed documents
+	 */
+	committed(accounts: Iterable<string> = []): void {
 		this.#committed++;
+		for (const account of accounts) this.#byAccount.set(account, this.#committed);
 	}
 
 	/**
 	 * What a reader or writer waits for before it tells of what it saw.
-	 * @returns resolves when every commit until now is on the disk; undefined where that is so already
+	 * @param accounts whose documents alone it saw; undefined: of anybody's
+	 * @returns resolves when every commit of theirs until now is on the disk; undefined where that is so already
 	 * @throws StoreUnavailable after a failure; @rejects SyncFailed
 	 */
-	durable(): Promise<void> | undefined {
+	durable(accounts?: readonly string[]): Promise<void> | undefined {
 		this.assertSound();
-		return this.#durable === this.#committed ? undefined : this.#reach(this.#committed);
+		if (this.#durable === this.#committed) return undefined;
+		const seen = accounts === undefined ? this.#committed : this.#lastOf(accounts);
+		return seen <= this.#durable ? undefined : this.#reach(seen);
+	}
+
+	#lastOf(accounts: readonly string[]): number {
+		return accounts.reduce((last, account) => Math.max(last, this.#byAccount.get(account) ?? 0), 0);
 	}
 
 	/** @throws StoreUnavailable */
@@ -116,6 +129,7 @@ export class LogSync {
 		try {
 			await sync(this.#file);
 			this.#durable = commit;
+			for (const [account, last] of this.#byAccount) if (last <= commit) this.#byAccount.delete(account);
 		} catch (error) {
 			this.#failed = true;
 			throw new SyncFailed(`the disk did not take a commit: ${(error as Error).message}`, { cause: error });

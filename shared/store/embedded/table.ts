@@ -84,16 +84,19 @@ export class Table {
 			throw new TypeError(`${this.name}: _id is neither a number nor a string`);
 		}
 		this.#assertIndexable(document);
+		this.#note(document);
 		this.#refusing(() => this.database.run(`INSERT INTO ${this.#quoted} VALUES (?, ?)`, _id, JSON.stringify(document)));
 	}
 
 	/** @throws MongoServerError with code 11000 and the index' name */
 	update(row: number, document: Document, text: string): void {
 		this.#assertIndexable(document);
+		this.#note(document);
 		this.#refusing(() => this.database.run(`UPDATE ${this.#quoted} SET doc = ? WHERE rowid = ?`, text, row));
 	}
 
-	delete(row: number): void {
+	delete({ row, document }: Stored): void {
+		this.#note(document);
 		this.database.run(`DELETE FROM ${this.#quoted} WHERE rowid = ?`, row);
 	}
 
@@ -101,6 +104,11 @@ export class Table {
 	read(row: number): Stored | undefined {
 		const found = this.database.get(`SELECT rowid, doc FROM ${this.#quoted} WHERE rowid = ?`, row);
 		return found && stored(found);
+	}
+
+	/** A document stays its account's. */
+	#note({ account_id }: Document): void {
+		if (typeof account_id === 'string') this.database.changes(account_id);
 	}
 
 	#know(index: Index): void {

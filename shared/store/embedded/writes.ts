@@ -60,7 +60,7 @@ export function* updateAll(table: Table, filter: JsonObject, change: Change): Wr
 export function* deleteFirst(table: Table, selection: Selection): Write<number> {
 	const found = yield* first(table, selection);
 	if (!found) return 0;
-	table.delete(found.row);
+	table.delete(found);
 	return 1;
 }
 
@@ -71,7 +71,7 @@ export function* deleteAll(table: Table, filter: JsonObject): Write<number> {
 	for (const row of rows) {
 		const found = table.read(row);
 		if (found && test(found.document)) {
-			table.delete(row);
+			table.delete(found);
 			deleted++;
 		}
 		yield 1;

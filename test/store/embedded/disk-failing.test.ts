@@ -62,6 +62,38 @@ describe('the embedded store on a disk', () => {
 		await store.close();
 	});
 
+	test('X7: When it is slow, then an account waits for what it wrote itself, and not for what others wrote', async () => {
+		const { store, things } = await open();
+		const of = (_id: number, account_id: string) => thing(_id, { account_id });
+		await things.insertMany([of(1, 'a'), of(2, 'b'), of(3, 'c')], { lean: true });
+		const [begun, done] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+		disk = () => {
+			begun.resolve();
+			return done.promise;
+		};
+		const writing = things.updateMany({ _id: { $in: [1, 3] } }, { $set: { name: 'written' } }).exec();
+		await begun.promise;
+		const read = (account_id: unknown) => things.find({ account_id } as object).lean();
+		expect(await read('b')).toHaveLength(1);
+		expect(await read({ $in: ['b', 'nobody'] })).toHaveLength(1);
+		expect(await things.countDocuments({ account_id: 'b' } as object)).toBe(1);
+		const told: string[] = [];
+		const waiting = [
+			...['a', 'c', { $in: ['a', 'b'] }, { $ne: 'b' }].map(read),
+			things.countDocuments({ account_id: 'a' } as object),
+			things.findOne({ _id: 2 }).lean(),
+		].map(async (answer, index) => told.push(`${index} ${JSON.stringify(await answer).length > 0}`));
+		await delay(50);
+		expect(told).toEqual([]);
+		done.resolve();
+		await Promise.all([writing, ...waiting]);
+		expect(told).toHaveLength(6);
+		disk = async () => {};
+		await things.updateOne({ _id: 2 }, { $set: { name: 'later' } });
+		expect(await read('b')).toMatchObject([{ name: 'later' }]);
+		await store.close();
+	});
+
 	test('When it is slow, then other work goes on, and all that comes meanwhile shares the next wait', async () => {
 		const { store, things } = await open();
 		let syncs = 0;
