@@ -45,18 +45,18 @@ describeWithRedis('the limiter when Redis fails', () => {
 		expect(limiter.stats.degraded).toBe(true);
 		const bucket = newBucket(5, 0.01);
 		const taken: number[] = [];
-		let passed = 0;
+		let longest = 0;
 		const start = performance.now();
 		while (performance.now() - start < 3_000) {
 			const { result, ms } = await timed(takes(limiter, bucket));
-			if (result) passed++;
-			taken.push(ms);
+			if (result) taken.push(ms); // the others need not ask: it knows that the bucket is empty
+			longest = Math.max(longest, ms);
 			await pause(5);
 		}
-		expect(passed).toBe(5);
+		expect(taken).toHaveLength(5);
 		taken.sort((a, b) => a - b);
 		expect(taken[taken.length >> 1]).toBeLessThan(25); // whoever asks Redis waits for 50
-		expect(taken.at(-1)).toBeLessThan(bound(25));
+		expect(longest).toBeLessThan(bound(25));
 		limiters.redis.resume();
 		const back = await timed(until(() => !limiter.stats.degraded));
 		expect(back.ms).toBeLessThan(bound(2_000));
