@@ -16,6 +16,20 @@ const HOUR = 3_600_000; // ms
 const AN_HOUR_AHEAD = { ms: HOUR };
 
 describeForms('processes whose clocks differ by an hour', (openWorld) => {
+	/** A webhook that was enabled again, after so many of its deliveries failed. */
+	async function withFailed(count: number) {
+		const world = await EngineWorld.open(await openWorld());
+		let status = 410;
+		const { id: webhook_id } = await world.webhook('a', () => ({ status }));
+		await world.append('a', newEvents('a', 1, count));
+		const engine = await world.engine();
+		await world.settled('a', (all) => all.length === count && all.every((each) => each.status === 'failed'));
+		await engine.stop();
+		await world.store.webhooks.updateOne({ _id: webhook_id, account_id: 'a' }, { $set: { enabled: true } });
+		status = 204;
+		return { world, webhook_id };
+	}
+
 	test('X4: When it dies with a queue that is full, then another one delivers it within 5 s', async () => {
 		const world = await EngineWorld.open(await openWorld());
 		const { id: webhook } = await world.webhook('a', () => ({ status: 204 }));
@@ -64,6 +78,30 @@ describeForms('processes whose clocks differ by an hour', (openWorld) => {
 		status = 204;
 		await recoverWebhook(world.webhooks, { account_id: 'a', webhook_id, body: { since } });
 		await world.engine();
+		await world.settled('a', (all) => all.every((each) => each.status === 'delivered'));
+	});
+
+	test.each([HOUR, -HOUR])(
+		'X4: When a process that is wrong by %d ms is asked to recover what failed since a minute ago, then that is sent',
+		async (ms) => {
+			const { world, webhook_id } = await withFailed(3);
+			const since = timestamp(world.store.clock.now() - 60_000);
+			const wrong = { ...world.webhooks, store: await world.storeOf({ ms }) };
+			await recoverWebhook(wrong, { account_id: 'a', webhook_id, body: { since } });
+			await world.engine();
+			await world.settled('a', (all) => all.every((each) => each.status === 'delivered'));
+		},
+	);
+
+	test('X4: When all were stopped, and one came back a day ahead and was set right, then a recovery sends what failed before', async () => {
+		const { world, webhook_id } = await withFailed(3);
+		const since = timestamp(world.store.clock.now() - 60_000);
+		const skew = { ms: 24 * HOUR };
+		const store = await world.storeOf(skew);
+		await store.time.keep(true);
+		skew.ms = 0;
+		await recoverWebhook({ ...world.webhooks, store }, { account_id: 'a', webhook_id, body: { since } });
+		await world.engine(store);
 		await world.settled('a', (all) => all.every((each) => each.status === 'delivered'));
 	});
 
