@@ -1,8 +1,5 @@
-import { AsyncLocalStorage } from 'node:async_hooks';
 import { ApiError } from './errors.ts';
-
-/** The deadline of the code that runs; undefined: nobody waits for what it does. */
-const current = new AsyncLocalStorage<Deadline | undefined>();
+import { inContext, workContext } from './work-context.ts';
 
 /**
  * The moment (monotonic ms) by which an action must have answered: its caller waits no longer. The remaining time
@@ -27,7 +24,7 @@ export class Deadline {
 
 	/** Of the code that runs; undefined where it has none. */
 	static current(): Deadline | undefined {
-		return current.getStore();
+		return workContext().deadline;
 	}
 
 	/** The one that passes first; undefined where there is none. */
@@ -67,12 +64,12 @@ export class DeadlinePassed extends ApiError {
 
 /** Runs `work`, and whatever it begins, under a deadline: the store takes none of its writes after it. */
 export function underDeadline<T>(deadline: Deadline | undefined, work: () => T): T {
-	return current.run(deadline, work);
+	return inContext({ deadline, payer: workContext().payer }, work);
 }
 
 /** Runs what goes on whatever becomes of the request that began it: roll-forward, undoing, work for others. */
 export function withoutDeadline<T>(work: () => T): T {
-	return current.run(undefined, work);
+	return underDeadline(undefined, work);
 }
 
 /** ms that an action may take where its caller named no time */

@@ -1,10 +1,7 @@
-import { AsyncLocalStorage } from 'node:async_hooks';
 import type { Deadline } from '../deadline.ts';
 import { ApiError } from '../errors.ts';
+import { inContext, workContext } from '../work-context.ts';
 import type { Writing } from './writing.ts';
-
-/** What the running code belongs to */
-const current = new AsyncLocalStorage<Reading | Writing | undefined>();
 
 /**
  * A read that a request asked for: whose it is, for how long somebody waits for it, and how much work it was. It goes with
@@ -30,34 +27,34 @@ export class Reading {
 
 	/** The read that the running code belongs to */
 	static current(): Reading | undefined {
-		const work = current.getStore();
-		return work instanceof Reading ? work : undefined;
+		const { payer } = workContext();
+		return payer instanceof Reading ? payer : undefined;
 	}
 
 	/** The writing request that the running code belongs to */
 	static writing(): Writing | undefined {
-		const work = current.getStore();
-		return work instanceof Reading ? undefined : work;
+		const { payer } = workContext();
+		return payer instanceof Reading ? undefined : payer;
 	}
 
 	/** What pays for what the running code does */
 	static payer(): Reading | Writing | undefined {
-		return current.getStore();
+		return workContext().payer;
 	}
 
 	/** Runs what belongs to a request that writes. */
 	static runWriting<T>(writing: Writing, work: () => T): T {
-		return current.run(writing, work);
+		return paidBy(writing, work);
 	}
 
 	/** Runs what belongs to this read. */
 	run<T>(work: () => T): T {
-		return current.run(this, work);
+		return paidBy(this, work);
 	}
 
 	/** Runs what belongs to no read, such as an answer that is kept for others. */
 	static outside<T>(work: () => T): T {
-		return current.getStore() === undefined ? work() : current.run(undefined, work);
+		return workContext().payer === undefined ? work() : paidBy(undefined, work);
 	}
 
 	get units(): number {
@@ -90,6 +87,10 @@ export class Reading {
 	assertWanted(): void {
 		if (this.remaining() <= 0) throw new ApiError('gateway_timeout');
 	}
+}
+
+function paidBy<T>(payer: Reading | Writing | undefined, work: () => T): T {
+	return inContext({ deadline: workContext().deadline, payer }, work);
 }
 
 /** Of code that is no request's, or that writes: it is not stopped, and pays nothing. */

@@ -1,9 +1,10 @@
 import type { ActionName, Params, Principal } from '../../../shared/actions.ts';
 import { type Caller, call } from '../../../shared/call.ts';
-import { Deadline, underDeadline } from '../../../shared/deadline.ts';
+import { Deadline } from '../../../shared/deadline.ts';
 import { underWay } from '../../../shared/reading/long-work.ts';
 import { Reading } from '../../../shared/reading/reading.ts';
 import { Writing } from '../../../shared/reading/writing.ts';
+import { inContext } from '../../../shared/work-context.ts';
 import type { AccountTurns } from '../account-turns.ts';
 import type { Admission } from '../admission.ts';
 import { isLong, type LongAnswers } from '../long-answers.ts';
@@ -56,8 +57,7 @@ export async function callOperation(
 			const outcome = await operation.run({ ...request, mayWait, isStopping, recordRequests, call: callForAccount });
 			return [outcome.sent, await answer(outcome)];
 		};
-		const inTime = () => underDeadline(exchange.deadline, work);
-		return reading === undefined ? Reading.runWriting(writing!, inTime) : reading.run(inTime);
+		return inContext({ deadline: exchange.deadline, payer: reading ?? writing }, work);
 	};
 	try {
 		if (reading !== undefined && isLong(request.query)) {
