@@ -50,6 +50,32 @@ describeForms('W3: retries', (openWorld) => {
 		}
 	});
 
+	test('When more waits than the endpoint takes, then a retry comes in its turn, before what happened later', async () => {
+		const world = await EngineWorld.open(await openWorld());
+		let open = () => {};
+		const gate = new Promise<void>((resolve) => {
+			open = resolve;
+		});
+		await world.webhook('a', async () => {
+			if (world.sent.length === 1) return { status: 500 };
+			await gate;
+			return { status: 204 };
+		});
+		await world.engine();
+		await world.append('a', newEvents('a', 1, 1));
+		await world.settled('a', ([one]) => one?.attempts.length === 1);
+		await world.append('a', newEvents('a', 2, 40));
+		await world.settled('a', (all) => all.length === 41);
+		await world.pass(5_000);
+		await world.pass(1_000);
+		await world.append('a', newEvents('a', 42, 200));
+		await world.settled('a', (all) => all.length === 241);
+		open();
+		await world.settled('a', (all) => all.every(({ status }) => status === 'delivered'));
+		const sent = world.sent.map(id);
+		expect(sent.lastIndexOf('evt_1_1')).toBeLessThan(sent.indexOf('evt_120_1'));
+	});
+
 	test('When a retry succeeds, then the delivery is delivered and the endpoint fails no longer', async () => {
 		const world = await EngineWorld.open(await openWorld());
 		const { id: webhook } = await world.webhook('a', () => ({ status: world.sent.length === 1 ? null : 204 }));

@@ -1,9 +1,11 @@
-import type { DeliveryDocument } from '../deliveries/delivery.model.ts';
+import { type DeliveryDocument, dueAtOnce, dueSince } from '../deliveries/delivery.model.ts';
 import type { WebhookDocument } from '../endpoints/webhook.model.ts';
 import type { WebhookStore } from '../webhook-store.ts';
 
 /** Deliveries that are read at a time */
 const PAGE = 32;
+/** ms by which a first attempt may look due later than `dueAtOnce` says now: processes' times differ by a second */
+const TOLERANCE = 2_000;
 
 /** The due deliveries of a webhook's queue, the longest due first, a page at a time. */
 export class DueDeliveries {
@@ -23,18 +25,32 @@ export class DueDeliveries {
 	/** @returns undefined where there are no more */
 	async next(): Promise<DeliveryDocument | undefined> {
 		if (this.#page.length === 0 && !this.#isLast) {
-			const { account_id, _id: webhook_id } = this.#webhook;
 			const begun = new Set(this.#underWay.keys()); // one that ends while the store is asked may still look due
 			const limit = PAGE + begun.size;
-			const found = await this.#store.deliveries
-				.find({ account_id, webhook_id, due_at: { $gt: 0, $lte: this.#store.time.now() } })
-				.sort({ due_at: 1 })
-				.limit(limit)
-				.lean<DeliveryDocument[]>();
+			const found = await this.#read(limit);
 			this.#page = found.filter(({ _id }) => !begun.has(_id));
 			this.#isLast = found.length < limit;
 		}
 		return this.#page.shift();
+	}
+
+	/** First attempts stand an hour earlier than they are due, so where they fill a page, retries are read for themselves. */
+	async #read(limit: number): Promise<DeliveryDocument[]> {
+		const now = this.#store.time.now();
+		const firstAttempts = dueAtOnce(now) + TOLERANCE;
+		const found = await this.#find({ $gt: 0, $lte: now }, limit);
+		if (found.length < limit || found.at(-1)!.due_at > firstAttempts) return found;
+		const retries = await this.#find({ $gt: firstAttempts, $lte: now }, limit);
+		return [...found, ...retries].sort((a, b) => dueSince(a) - dueSince(b)).slice(0, limit);
+	}
+
+	#find(due_at: { $gt: number; $lte: number }, limit: number): Promise<DeliveryDocument[]> {
+		const { account_id, _id: webhook_id } = this.#webhook;
+		return this.#store.deliveries
+			.find({ account_id, webhook_id, due_at })
+			.sort({ due_at: 1 })
+			.limit(limit)
+			.lean<DeliveryDocument[]>();
 	}
 }
 
