@@ -1,6 +1,7 @@
 import type { CreateBookingParams, Idempotency, Scoped } from '../../shared/actions.ts';
 import type { Booking, CreateBooking } from '../../shared/api/booking.ts';
 import type { TimeSlot } from '../../shared/api/time-slot.ts';
+import { boundsOf } from '../../shared/calendar/month.ts';
 import { timestamp } from '../../shared/clock.ts';
 import { customerIdentity, normalisedEmail } from '../../shared/customer-identity.ts';
 import { type Deadline, withoutDeadline } from '../../shared/deadline.ts';
@@ -93,7 +94,7 @@ export class NewBooking implements Claim {
 	#build(seat: number, slot: TimeSlot): void {
 		const id = this.id!;
 		const now = this.#store.clock.now();
-		const at = timestamp(now);
+		const at = timestamp(this.#inItsMonth(now));
 		const place = placeOf(slot.id, this.date);
 		const document: BookingDocument = {
 			_id: id,
@@ -128,6 +129,11 @@ export class NewBooking implements Claim {
 			document.idempotency = { fingerprint: this.#idempotency.fingerprint, at: now, answer: this.answer };
 		}
 		this.document = document;
+	}
+
+	/** A month that ended since the booking was counted in it did not end before it was made. */
+	#inItsMonth(now: number): number {
+		return typeof this.quota === 'object' ? Math.min(now, boundsOf(this.quota.month).end - 1) : now;
 	}
 
 	async #insert(lease: Lease | undefined): Promise<WriteOutcome> {

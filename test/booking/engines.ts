@@ -60,6 +60,10 @@ export class World {
 	quotaLeft = Number.POSITIVE_INFINITY;
 	/** So many answers to reservations are lost from now on. */
 	lostReservations = 0;
+	/** ms by which the processes' wall clock is ahead */
+	ahead = 0;
+	/** Happens when bookings were counted in a month, before it is answered. */
+	counted = () => {};
 	/** Makes the event log refuse, as if it could not be reached. */
 	logIsDown = false;
 	/** Catalog answers this engine only when the promise resolves. */
@@ -135,6 +139,7 @@ export class World {
 					const granted = this.#granted.get(`${by}:${number}`) ?? Math.min(count, this.quotaLeft);
 					if (!this.#granted.has(`${by}:${number}`)) this.quotaLeft -= granted;
 					this.#granted.set(`${by}:${number}`, granted);
+					this.counted();
 					if (this.lostReservations > 0) {
 						this.lostReservations--;
 						throw new Error('the answer is lost');
@@ -164,7 +169,7 @@ export class World {
 		broker.createService(
 			bookingService({
 				config,
-				clock: systemClock,
+				clock: { ...systemClock, now: () => systemClock.now() + this.ahead },
 				logger,
 				store: this.store,
 				lock,
