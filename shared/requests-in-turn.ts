@@ -1,15 +1,15 @@
 import type { IncomingMessage, RequestListener, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
+import { ChunkedBody } from './chunked-body.ts';
 
 /** ms in which a client must take something of an answer that the kernel has no room for; else its connection is closed */
 const TAKE_LIMIT = 30_000;
 
 const HEAD_END = Buffer.from('\r\n\r\n');
-/**
- * Bytes of a chunked body that are parsed at a time. At least: it may be full of what looks like the end of a head. At
- * most: each chunk, if only of a byte, becomes an object of hundreds and costs 10 µs.
- */
-const LEAST_PIECE = 512;
+/** Bytes of it that may have come before the last one */
+const CUT = HEAD_END.length - 1;
+const NOTHING = Buffer.alloc(0);
+/** Bytes of a chunked body that are parsed at a time: each chunk, if only of a byte, becomes an object and costs 10 µs */
 const MOST_PIECE = 1_024;
 /** Bodies in chunks that go on in a turn of the event loop, of all connections: 8 ms where all chunks are of a byte */
 const A_TURN = 5;
@@ -67,6 +67,10 @@ class Turns {
 	#last: IncomingMessage | undefined;
 	/** Bytes of its body that are still to come, where it says how long it is */
 	#bodyLeft = 0;
+	/** Its body, where it comes in chunks: what follows it is another request, and must not be parsed with it */
+	#chunks = new ChunkedBody();
+	/** The last bytes of a head whose end has not come yet: that may be cut */
+	#headTail = NOTHING;
 	#isAnswering = false;
 	/** Whether bytes lie in the socket until a request is answered */
 	#isHeld = false;
@@ -151,11 +155,19 @@ class Turns {
 	/** As much as belongs to one request, as far as that can be told without parsing. */
 	#pieceOf(bytes: Buffer): Buffer {
 		if (this.#bodyLeft > 0) return bytes.subarray(0, this.#bodyLeft);
-		const isInChunks = this.#isInChunks();
-		const most = isInChunks ? bytes.subarray(0, MOST_PIECE) : bytes;
-		const at = most.indexOf(HEAD_END, isInChunks ? LEAST_PIECE : 0);
-		const end = at + HEAD_END.length;
-		return at === -1 || end === most.length ? most : most.subarray(0, end);
+		if (!this.#isInChunks()) return bytes.subarray(0, this.#headLengthIn(bytes));
+		const most = bytes.subarray(0, MOST_PIECE);
+		return most.subarray(0, this.#chunks.lengthIn(most));
+	}
+
+	/** Its end may be cut anywhere. All bytes where it is not among them. */
+	#headLengthIn(bytes: Buffer): number {
+		const before = this.#headTail;
+		const joint = before.length === 0 ? -1 : Buffer.concat([before, bytes.subarray(0, CUT)]).indexOf(HEAD_END);
+		const at = joint === -1 ? bytes.indexOf(HEAD_END) : joint - before.length;
+		const isThere = joint !== -1 || at !== -1;
+		this.#headTail = isThere ? NOTHING : Buffer.concat([before, bytes.subarray(-CUT)]).subarray(-CUT);
+		return isThere ? at + HEAD_END.length : bytes.length;
 	}
 
 	#isInChunks(): boolean {
@@ -165,8 +177,11 @@ class Turns {
 	#parsePiece(piece: Buffer): void {
 		const before = this.#last;
 		this.#parse(piece);
-		if (this.#last !== before) this.#bodyLeft = Number(this.#last!.headers['content-length']) || 0;
-		else this.#bodyLeft = Math.max(0, this.#bodyLeft - piece.length);
+		if (this.#last === before) this.#bodyLeft = Math.max(0, this.#bodyLeft - piece.length);
+		else {
+			this.#bodyLeft = Number(this.#last!.headers['content-length']) || 0;
+			if (this.#isInChunks()) this.#chunks = new ChunkedBody();
+		}
 	}
 
 	/** Calls it when somebody reads the body, or throws it away: until then its chunks would be kept one by one. */

@@ -1,0 +1,104 @@
+import { once } from 'node:events';
+import { createServer, type Server, type ServerResponse } from 'node:http';
+import { type AddressInfo, connect, type Socket } from 'node:net';
+import { afterEach, beforeEach, expect, test } from '@jest/globals';
+import { inTurn } from '../../shared/requests-in-turn.ts';
+import { until } from '../support/until.ts';
+
+let server: Server;
+let socket: Socket;
+/** Answers that wait to be sent */
+let waiting: ServerResponse[];
+let parsed: number;
+let answered: number;
+let text: string;
+
+beforeEach(async () => {
+	[waiting, parsed, answered, text] = [[], 0, 0, ''];
+	server = createServer();
+	const take = inTurn(server, (request, response) => {
+		const chunks: Buffer[] = [];
+		request.on('data', (chunk: Buffer) => chunks.push(chunk));
+		request.on('end', () => {
+			text += Buffer.concat(chunks).toString();
+			waiting.push(response);
+		});
+	});
+	server.on('request', (request, response) => {
+		parsed++;
+		take(request, response);
+	});
+	await once(server.listen(0, '127.0.0.1'), 'listening');
+	socket = connect((server.address() as AddressInfo).port, '127.0.0.1').setNoDelay(true);
+	socket.on('data', (chunk: Buffer) => {
+		answered += chunk.toString('latin1').split('HTTP/1.1 200 OK').length - 1;
+	});
+	await once(socket, 'connect');
+});
+afterEach(async () => {
+	socket.destroy();
+	server.closeAllConnections();
+	await new Promise((resolve) => server.close(resolve));
+});
+
+const POST = 'POST / HTTP/1.1\r\nHost: x\r\n';
+const withLength = (body: string) => `${POST}Content-Length: ${body.length}\r\n\r\n${body}`;
+const inChunks = (body: string) => {
+	const chunks = body.replaceAll(/.{1,50}/gs, (chunk) => `${chunk.length.toString(16)}\r\n${chunk}\r\n`);
+	return `${POST}Transfer-Encoding: chunked\r\n\r\n${chunks}0\r\n\r\n`;
+};
+
+/** Answers each request when it is whole, and looks whether others were parsed before that. */
+async function answerAll(count: number): Promise<void> {
+	for (let done = 0; done < count; done++) {
+		await until(() => waiting.length > 0, { interval: 1, what: `request ${done + 1}` });
+		await new Promise((resolve) => setImmediate(resolve));
+		expect(parsed).toBe(done + 1);
+		waiting.shift()!.end();
+	}
+	await until(() => answered === count);
+}
+
+const BODY = `${'{"message": "'.padEnd(90, 'm')}\r\n\r\n0\r\n\r\n${POST}\r\n"}`;
+
+test.each([
+	['chunks', [inChunks]],
+	['chunks and with a length in turn', [inChunks, withLength]],
+	['chunks, and more with a length', [inChunks, withLength, withLength]],
+])(
+	'X6: When requests with bodies in %s come in one segment, then each is parsed when the one before is answered',
+	async (_, kinds) => {
+		const count = 60;
+		socket.write(Array.from({ length: count }, (__, at) => kinds[at % kinds.length]!(`${at} ${BODY}`)).join(''));
+		await answerAll(count);
+		expect(text).toBe(Array.from({ length: count }, (__, at) => `${at} ${BODY}`).join(''));
+	},
+);
+
+test('X6: When each segment ends with the head of a request whose body is still to come, then none is parsed before its turn', async () => {
+	const head = `${POST}Transfer-Encoding: chunked\r\nX-Long: ${'l'.repeat(600)}\r\n\r\n`;
+	socket.write(head);
+	for (let sent = 1; sent < 20; sent++) {
+		socket.write(`0\r\n\r\n${head}`);
+		await new Promise((resolve) => setTimeout(resolve, 5));
+	}
+	socket.write('0\r\n\r\n');
+	await answerAll(20);
+});
+
+test('X6: When the end of a head is cut, then what follows it is not parsed with it', async () => {
+	const head = `${POST}Transfer-Encoding: chunked\r\n\r\n`;
+	for (let cut = 1; cut < 4; cut++) {
+		socket.write(head.slice(0, -cut));
+		await new Promise((resolve) => setTimeout(resolve, 20));
+		socket.write(`${head.slice(-cut)}2\r\n{}\r\n0\r\n\r\n${inChunks('{}').slice(0, -5)}`);
+		await until(() => waiting.length > 0);
+		expect(parsed).toBe(2 * cut - 1);
+		waiting.shift()!.end();
+		await until(() => parsed === 2 * cut);
+		socket.write('0\r\n\r\n');
+		await until(() => waiting.length > 0);
+		waiting.shift()!.end();
+		await until(() => answered === 2 * cut);
+	}
+});
