@@ -59,10 +59,16 @@ export function limitCalls(): Middleware {
 				if (!service) broker.transit?.removePendingRequest(context.id);
 				reject(error);
 			};
-			const giveUp = () => fail(new Errors.RequestTimeoutError({ action: action.name!, nodeID: context.nodeID! }));
+			const giveUp = () => {
+				if (!service) end(); // nobody hears its answer any more; an action of this process goes on
+				fail(new Errors.RequestTimeoutError({ action: action.name!, nodeID: context.nodeID! }));
+			};
 			const call = { until: performance.now() + options.timeout!, giveUp };
 			if (options.timeout! > 0) waiting.add(call);
+			let isOver = false;
 			const end = () => {
+				if (isOver) return;
+				isOver = true;
 				own.end();
 				waiting.delete(call);
 			};

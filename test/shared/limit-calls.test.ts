@@ -1,6 +1,7 @@
 import { afterEach, expect, test } from '@jest/globals';
 import { type Context, Errors, ServiceBroker, type ServiceSchema } from 'moleculer';
 import { limitCalls } from '../../shared/limit-calls.ts';
+import { until } from '../support/until.ts';
 
 const brokers: ServiceBroker[] = [];
 afterEach(async () => {
@@ -69,4 +70,24 @@ test('When what a service works at does not end, then it stops after the time th
 	await broker.stop();
 	answer();
 	expect(await call).toBe('late');
+});
+
+test('T5: When another process never answered a call, then a stop does not wait for it', async () => {
+	const broker = await start({});
+	const middleware = limitCalls() as unknown as {
+		remoteAction: (
+			next: (context: Context) => Promise<unknown>,
+			action: object,
+		) => (context: Context) => Promise<unknown>;
+		stopping: (broker: ServiceBroker) => Promise<void>;
+	};
+	const unanswered = () => new Promise(() => {});
+	const context = { id: 'one', broker, options: { timeout: 30 }, nodeID: 'other' } as unknown as Context;
+	const call = middleware.remoteAction(unanswered, { name: 'thing.wait' })(context);
+	let isOver = false;
+	await expect(call).rejects.toThrow(Errors.RequestTimeoutError);
+	void middleware.stopping(broker).then(() => {
+		isOver = true;
+	});
+	await until(() => isOver, { timeout: 5_000, what: 'the stop' });
 });
