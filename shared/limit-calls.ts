@@ -8,7 +8,7 @@ const EVERY = 20;
 interface Waiting {
 	/** Monotonic ms */
 	readonly until: number;
-	giveUp(): void;
+	giveUp: () => void;
 }
 
 /** Calls that wait. One timer looks at all of them: setting and clearing one for each costs more than the call itself. */
@@ -21,8 +21,10 @@ class WaitingCalls {
 		this.#timer ??= setInterval(() => this.#look(), EVERY).unref();
 	}
 
+	/** A set that grew keeps its old table until a full collection, so what is over must refer to nothing. */
 	delete(call: Waiting): void {
 		this.#waiting.delete(call);
+		call.giveUp = () => {};
 	}
 
 	#look(): void {
