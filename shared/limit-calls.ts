@@ -8,33 +8,36 @@ const EVERY = 20;
 interface Waiting {
 	/** Monotonic ms */
 	readonly until: number;
-	giveUp: () => void;
+	giveUp(): void;
 }
 
-/** Calls that wait. One timer looks at all of them: setting and clearing one for each costs more than the call itself. */
+/**
+ * Calls that wait. One timer looks at all of them: setting and clearing one for each costs more than the call itself. Each
+ * has a place of an array, for a set that entries pass through makes itself anew all the time, and its old tables keep what
+ * was in them alive beyond the young collections.
+ */
 class WaitingCalls {
-	readonly #waiting = new Set<Waiting>();
+	readonly #places: (Waiting | undefined)[] = [];
+	readonly #free: number[] = [];
 	#timer: NodeJS.Timeout | undefined;
 
-	add(call: Waiting): void {
-		this.#waiting.add(call);
+	/** @returns its place, to be given back when it is over */
+	add(call: Waiting): number {
+		const place = this.#free.pop() ?? this.#places.length;
+		this.#places[place] = call;
 		this.#timer ??= setInterval(() => this.#look(), EVERY).unref();
+		return place;
 	}
 
-	/** A set that grew keeps its old table until a full collection, so what is over must refer to nothing. */
-	delete(call: Waiting): void {
-		this.#waiting.delete(call);
-		call.giveUp = () => {};
+	giveBack(place: number): void {
+		this.#places[place] = undefined;
+		this.#free.push(place);
 	}
 
 	#look(): void {
 		const now = performance.now();
-		for (const call of this.#waiting) {
-			if (call.until > now) continue;
-			this.#waiting.delete(call);
-			call.giveUp();
-		}
-		if (this.#waiting.size > 0) return;
+		for (const call of this.#places) if (call !== undefined && call.until <= now) call.giveUp();
+		if (this.#free.length < this.#places.length) return;
 		clearInterval(this.#timer);
 		this.#timer = undefined;
 	}
@@ -62,17 +65,22 @@ export function limitCalls(): Middleware {
 				reject(error);
 			};
 			const giveUp = () => {
+				stopWaiting();
 				if (!service) end(); // nobody hears its answer any more; an action of this process goes on
 				fail(new Errors.RequestTimeoutError({ action: action.name!, nodeID: context.nodeID! }));
 			};
-			const call = { until: performance.now() + options.timeout!, giveUp };
-			if (options.timeout! > 0) waiting.add(call);
+			let place =
+				options.timeout! > 0 ? waiting.add({ until: performance.now() + options.timeout!, giveUp }) : undefined;
+			const stopWaiting = () => {
+				if (place !== undefined) waiting.giveBack(place);
+				place = undefined;
+			};
 			let isOver = false;
 			const end = () => {
 				if (isOver) return;
 				isOver = true;
 				own.end();
-				waiting.delete(call);
+				stopWaiting();
 			};
 			next(context).then(
 				(result) => {
