@@ -1,9 +1,13 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
+import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { Client } from '../../support/http-client.ts';
 import { everyDearest } from './dearest.ts';
 import type { DearWorld } from './world.ts';
+
+/** ms for which a loop waits that may send no more: of four, each tries ten times a second, of which a plan allows five */
+const PAUSE = 100;
 
 /** How many requests were answered how */
 export type Answers = Record<number, number>;
@@ -59,6 +63,7 @@ if (process.send !== undefined && process.argv[1] === fileURLToPath(import.meta.
 		const ask = async () => {
 			const { status } = await everyDearest[order.name]!(client, world, at++);
 			answers[status] = (answers[status] ?? 0) + 1;
+			if (status === 429) await delay(PAUSE);
 		};
 		const loop = async () => {
 			do await ask();
