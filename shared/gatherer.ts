@@ -2,6 +2,7 @@ import type { Scoped } from './actions/common.ts';
 import { Deadline, DeadlinePassed, underDeadline } from './deadline.ts';
 import { Reading, SharedReading } from './reading/reading.ts';
 import { inBatch, type Span, tracing } from './tracing/tracing.ts';
+import { workContext } from './work-context.ts';
 
 interface Waiting<K, V> {
 	key: K;
@@ -47,8 +48,9 @@ export class Gatherer<K extends Scoped, V> {
 
 	ask(key: K): Promise<V> {
 		return new Promise((resolve, reject) => {
-			const [span, deadline, reading] = [tracing?.current(), Deadline.current(), Reading.current()];
-			this.#waiting.push({ key, resolve, reject, span, deadline, reading });
+			const { deadline, payer } = workContext();
+			const reading = payer instanceof Reading ? payer : undefined;
+			this.#waiting.push({ key, resolve, reject, span: tracing?.current(), deadline, reading });
 			this.#schedule();
 		});
 	}

@@ -3,6 +3,8 @@ import { ApiError } from '../errors.ts';
 import { inContext, workContext } from '../work-context.ts';
 import type { Writing } from './writing.ts';
 
+function nothing(): void {}
+
 /**
  * A read that a request asked for: whose it is, for how long somebody waits for it, and how much work it was. It goes with
  * the code that reads, through every layer down to the store, and over the bus with each call.
@@ -15,8 +17,8 @@ export class Reading {
 	readonly account: string | undefined;
 	readonly #deadline: Pick<Deadline, 'remaining'>;
 	/** Is called when it turns out to be long work; may be called again. */
-	becomesLong: () => void = () => {};
-	readonly #onEnd: (() => void)[] = [];
+	becomesLong: () => void = nothing;
+	#onEnd: (() => void)[] | undefined;
 	#units = 0;
 	#ended = false;
 
@@ -74,12 +76,15 @@ export class Reading {
 	end(): void {
 		if (this.#ended) return;
 		this.#ended = true;
-		for (const tell of this.#onEnd.splice(0)) tell();
+		const onEnd = this.#onEnd;
+		this.#onEnd = undefined;
+		if (onEnd !== undefined) for (const tell of onEnd) tell();
 	}
 
 	/** @param tell is called at the end, once; not at the deadline */
 	onEnd(tell: () => void): void {
 		if (this.#ended) tell();
+		else if (this.#onEnd === undefined) this.#onEnd = [tell];
 		else this.#onEnd.push(tell);
 	}
 
@@ -99,7 +104,7 @@ const always = {
 	remaining: () => Number.POSITIVE_INFINITY,
 	add() {},
 	onEnd() {},
-	becomesLong() {},
+	becomesLong: nothing,
 };
 type Member = Pick<Reading, 'account' | 'remaining' | 'add' | 'onEnd' | 'becomesLong'>;
 
@@ -107,12 +112,16 @@ type Member = Pick<Reading, 'account' | 'remaining' | 'add' | 'onEnd' | 'becomes
 export class SharedReading extends Reading {
 	readonly #members: Member[] = [];
 	#isOver = false;
+	/** With the last of them it ends. */
+	readonly #onMemberEnd = (): void => {
+		if (this.#members.every((member) => member.remaining() <= 0)) this.end();
+	};
 
 	/** @param members the read of each that waits; undefined for one that is not to be stopped */
 	constructor(members: readonly (Reading | undefined)[]) {
-		const [first, ...others] = new Set(members.map((member) => member?.account));
+		const account = members[0]?.account;
 		const waiting: Member[] = [];
-		super(others.length === 0 ? first : undefined, {
+		super(members.every((member) => member?.account === account) ? account : undefined, {
 			remaining: () => waiting.reduce((most, member) => Math.max(most, member.remaining()), 0),
 		});
 		this.#members = waiting;
@@ -128,7 +137,7 @@ export class SharedReading extends Reading {
 		member.add(this.units);
 		if (this.#isOver) return;
 		this.#members.push(member);
-		member.onEnd(() => this.#endWithLast());
+		member.onEnd(this.#onMemberEnd);
 	}
 
 	override add(units: number): void {
@@ -148,11 +157,7 @@ export class SharedReading extends Reading {
 	#letGo(): void {
 		this.#isOver = true;
 		this.#members.length = 0;
-		this.becomesLong = () => {};
-	}
-
-	#endWithLast(): void {
-		if (this.#members.every((member) => member.remaining() <= 0)) this.end();
+		this.becomesLong = nothing;
 	}
 
 	/**
