@@ -94,7 +94,7 @@ export class NewBooking implements Claim {
 	#build(seat: number, slot: TimeSlot): void {
 		const id = this.id!;
 		const now = this.#store.clock.now();
-		const at = timestamp(this.#inItsMonth(now));
+		const at = this.#inItsMonth(timestamp(now));
 		const place = placeOf(slot.id, this.date);
 		const document: BookingDocument = {
 			_id: id,
@@ -132,8 +132,10 @@ export class NewBooking implements Claim {
 	}
 
 	/** A month that ended since the booking was counted in it did not end before it was made. */
-	#inItsMonth(now: number): number {
-		return typeof this.quota === 'object' ? Math.min(now, boundsOf(this.quota.month).end - 1) : now;
+	#inItsMonth(now: string): string {
+		if (typeof this.quota !== 'object' || now.startsWith(this.quota.month)) return now;
+		const last = timestamp(boundsOf(this.quota.month).end - 1);
+		return now < last ? now : last;
 	}
 
 	async #insert(lease: Lease | undefined): Promise<WriteOutcome> {
