@@ -12,10 +12,17 @@ let waiting: ServerResponse[];
 let parsed: number;
 let answered: number;
 let text: string;
+/** Whether a connection's bytes come as `data`, as on another Node */
+let withoutBuffer: boolean;
+let dataEvents: number;
 
 beforeEach(async () => {
 	[waiting, parsed, answered, text] = [[], 0, 0, ''];
 	server = createServer();
+	[withoutBuffer, dataEvents] = [false, 0];
+	server.on('connection', (accepted: Socket & { _handle: { useUserBuffer?: unknown } }) => {
+		if (withoutBuffer) accepted._handle.useUserBuffer = undefined;
+	});
 	const take = inTurn(server, (request, response) => {
 		const chunks: Buffer[] = [];
 		request.on('data', (chunk: Buffer) => chunks.push(chunk));
@@ -28,13 +35,18 @@ beforeEach(async () => {
 		parsed++;
 		take(request, response);
 	});
+	server.on('connection', (accepted: Socket) => accepted.on('data', () => dataEvents++));
 	await once(server.listen(0, '127.0.0.1'), 'listening');
+	await open();
+});
+
+async function open(): Promise<void> {
 	socket = connect((server.address() as AddressInfo).port, '127.0.0.1').setNoDelay(true);
 	socket.on('data', (chunk: Buffer) => {
 		answered += chunk.toString('latin1').split('HTTP/1.1 200 OK').length - 1;
 	});
 	await once(socket, 'connect');
-});
+}
 afterEach(async () => {
 	socket.destroy();
 	server.closeAllConnections();
@@ -101,4 +113,21 @@ test('X6: When the end of a head is cut, then what follows it is not parsed with
 		waiting.shift()!.end();
 		await until(() => answered === 2 * cut);
 	}
+});
+
+test('When requests come, then they are read into the buffer of the process, and nothing is emitted', async () => {
+	socket.write(withLength(BODY));
+	await answerAll(1);
+	expect([text, dataEvents]).toEqual([BODY, 0]);
+});
+
+test('When a Node has no such buffer, then requests are read and answered in their turns all the same', async () => {
+	withoutBuffer = true;
+	socket.destroy();
+	await open();
+	const count = 20;
+	socket.write(Array.from({ length: count }, (_, at) => [inChunks, withLength][at % 2]!(`${at} ${BODY}`)).join(''));
+	await answerAll(count);
+	expect(text).toBe(Array.from({ length: count }, (_, at) => `${at} ${BODY}`).join(''));
+	expect(dataEvents).toBeGreaterThan(0);
 });
