@@ -46,8 +46,11 @@ Pipeline.prototype.handle = function counted(request: IncomingMessage, response:
 };
 
 interface Requests {
-	requestHandler(payload: { requestID: unknown }): Promise<unknown>;
+	requestHandler(payload: { requestID: unknown; action: string }): Promise<unknown>;
 }
+
+/** What the gateway tells behind an answer may reach the other process: then both would die of one request. */
+const AFTERWARDS = 'booking.deletionAnswered';
 
 const { start } = ServiceBroker.prototype;
 
@@ -56,7 +59,7 @@ ServiceBroker.prototype.start = function counted(this: ServiceBroker): Promise<v
 	if (transit) {
 		const handler = transit.requestHandler;
 		transit.requestHandler = function counting(payload) {
-			const answered = arm(payload.requestID);
+			const answered = payload.action === AFTERWARDS ? undefined : arm(payload.requestID);
 			return handler.call(this, payload).finally(() => answered?.());
 		};
 	}
