@@ -115,6 +115,21 @@ test('X6: When the end of a head is cut, then what follows it is not parsed with
 	}
 });
 
+test('When another connection is read while bytes of one wait for their turn, then they stay what they were', async () => {
+	socket.write(withLength('first') + withLength(BODY));
+	await until(() => waiting.length === 1);
+	const first = socket;
+	await open();
+	socket.write(withLength('x'.repeat(BODY.length * 4)));
+	await until(() => waiting.length === 2);
+	socket.destroy();
+	socket = first;
+	text = '';
+	waiting[0]!.end();
+	await until(() => text !== '');
+	expect(text).toBe(BODY);
+});
+
 test('When requests come, then they are read into the buffer of the process, and nothing is emitted', async () => {
 	socket.write(withLength(BODY));
 	await answerAll(1);
