@@ -2,7 +2,6 @@ import type { Scoped } from './actions/common.ts';
 import { Deadline, DeadlinePassed, underDeadline } from './deadline.ts';
 import { Reading, SharedReading } from './reading/reading.ts';
 import { inBatch, type Span, tracing } from './tracing/tracing.ts';
-import { workContext } from './work-context.ts';
 
 interface Waiting<K, V> {
 	key: K;
@@ -48,9 +47,14 @@ export class Gatherer<K extends Scoped, V> {
 
 	ask(key: K): Promise<V> {
 		return new Promise((resolve, reject) => {
-			const { deadline, payer } = workContext();
-			const reading = payer instanceof Reading ? payer : undefined;
-			this.#waiting.push({ key, resolve, reject, span: tracing?.current(), deadline, reading });
+			this.#waiting.push({
+				key,
+				resolve,
+				reject,
+				span: tracing?.current(),
+				deadline: Deadline.current(),
+				reading: Reading.current(),
+			});
 			this.#schedule();
 		});
 	}

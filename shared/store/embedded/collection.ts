@@ -1,7 +1,6 @@
 import { mongo } from 'mongoose';
 import MongooseCollection from 'mongoose/lib/collection.js';
 import { Slices } from '../../reading/long-work.ts';
-import { accountsOf } from './accounts-of.ts';
 import { bulkWriteError } from './bulk-write-error.ts';
 import { changeOf } from './changes.ts';
 import type { EmbeddedConnection } from './connection.ts';
@@ -9,7 +8,7 @@ import { countDocuments } from './count.ts';
 import { FindCursor } from './find-cursor.ts';
 import type { Write } from './group-commit.ts';
 import { groupCount } from './group-count.ts';
-import { type Document, toJson } from './json-value.ts';
+import { type Document, type JsonObject, toJson } from './json-value.ts';
 import { type Options, rejectOptions, selectionOf } from './options.ts';
 import { projector } from './projection.ts';
 import { scan } from './scan.ts';
@@ -158,4 +157,11 @@ function* once(act: () => void): Write<void> {
 
 function updateResult(matchedCount: number, modifiedCount: number): object {
 	return { acknowledged: true, matchedCount, modifiedCount, upsertedCount: 0, upsertedId: null };
+}
+
+/** The accounts whose documents alone a filter finds; undefined where it may find anybody's. */
+function accountsOf({ account_id }: JsonObject): readonly string[] | undefined {
+	if (typeof account_id === 'string') return [account_id];
+	const { $in } = (account_id ?? {}) as { $in?: unknown };
+	return Array.isArray($in) && $in.every((one) => typeof one === 'string') ? $in : undefined;
 }
