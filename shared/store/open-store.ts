@@ -23,6 +23,8 @@ export type StoreOptions =
 			mongoUrl: string;
 			/** Name of the database where the URL's path names none */
 			namespace: string;
+			/** How many times as long as usual MongoDB may take; for tests, which a slow machine must not fail */
+			patience?: number;
 	  };
 
 /**
@@ -33,5 +35,5 @@ export type StoreOptions =
 export function openStore(options: StoreOptions): Promise<Store> {
 	return options.form === 'embedded'
 		? openEmbedded(options.dataDir)
-		: connectCluster(options.mongoUrl, options.namespace);
+		: connectCluster(options.mongoUrl, options.namespace, options.patience);
 }

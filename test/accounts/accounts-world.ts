@@ -21,6 +21,7 @@ import { Metrics } from '../../shared/metrics/metrics.ts';
 import { accepted } from '../../shared/ops/refused.ts';
 import { Readiness } from '../../shared/runtime/readiness.ts';
 import { openStore, type Store } from '../../shared/store/open-store.ts';
+import { STORE_PATIENCE } from '../support/bound.ts';
 import { secretBox } from '../support/secret-box.ts';
 import { TestClock } from './test-clock.ts';
 
@@ -80,7 +81,7 @@ async function clusterWorld(): Promise<AccountsWorld> {
 	const url = new URL(process.env.TEST_MONGO_URL!);
 	url.pathname = `/accounts_${randomBase62(12)}`;
 	const connect = async () => {
-		const store = await openStore({ form: 'cluster', mongoUrl: url.href, namespace: 'unused' });
+		const store = await openStore({ form: 'cluster', mongoUrl: url.href, namespace: 'unused', patience: STORE_PATIENCE });
 		open.push(() => store.close());
 		return store;
 	};

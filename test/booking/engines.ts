@@ -15,6 +15,7 @@ import { localPlaceLock, type PlaceLock } from '../../shared/lock/place-lock.ts'
 import { Metrics } from '../../shared/metrics/metrics.ts';
 import { Readiness } from '../../shared/runtime/readiness.ts';
 import { openStore, type Store } from '../../shared/store/open-store.ts';
+import { STORE_PATIENCE } from '../support/bound.ts';
 import { secretBox } from '../support/secret-box.ts';
 
 type Form = Store['form'];
@@ -80,7 +81,12 @@ export class World {
 		world.#directory = mkdtempSync(join(tmpdir(), 'slotwise-booking-'));
 		world.store =
 			form === 'cluster'
-				? await openStore({ form: 'cluster', mongoUrl, namespace: `booking-${process.pid}-${Date.now()}` })
+				? await openStore({
+						form: 'cluster',
+						mongoUrl,
+						namespace: `booking-${process.pid}-${Date.now()}`,
+						patience: STORE_PATIENCE,
+					})
 				: await openStore({ form: 'embedded', dataDir: world.#directory });
 		for (let index = 0; index < count; index++) world.engines.push(await world.#engine(index, lock));
 		return world;

@@ -20,6 +20,7 @@ import { Metrics } from '../../shared/metrics/metrics.ts';
 import { Readiness } from '../../shared/runtime/readiness.ts';
 import { openStore, type Store } from '../../shared/store/open-store.ts';
 import { TestClock } from '../accounts/test-clock.ts';
+import { STORE_PATIENCE } from '../support/bound.ts';
 import { secretBox } from '../support/secret-box.ts';
 import { dyingStore } from './crash.ts';
 
@@ -68,7 +69,7 @@ export class World {
 		world.#directory = mkdtempSync(join(tmpdir(), 'slotwise-catalog-'));
 		world.store =
 			form === 'cluster'
-				? await openStore({ form, mongoUrl: databaseUrl(process.env.TEST_MONGO_URL!), namespace: 'unused' })
+				? await openStore({ form, mongoUrl: databaseUrl(process.env.TEST_MONGO_URL!), namespace: 'unused', patience: STORE_PATIENCE })
 				: await openStore({ form, dataDir: world.#directory });
 		world.documents = new CatalogStore(world.store.connection, world.clock);
 		await world.documents.prepare();

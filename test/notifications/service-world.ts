@@ -15,6 +15,7 @@ import type { ServiceFactory } from '../../shared/runtime/dependencies.ts';
 import { Readiness } from '../../shared/runtime/readiness.ts';
 import { openStore, type Store } from '../../shared/store/open-store.ts';
 import { TestClock } from '../accounts/test-clock.ts';
+import { STORE_PATIENCE } from '../support/bound.ts';
 import { secretBox } from '../support/secret-box.ts';
 
 /** A service as a process of its own would run it. */
@@ -64,7 +65,7 @@ async function clusterWorld(mongoUrl: string): Promise<World> {
 	const url = new URL(mongoUrl);
 	url.pathname = `/events_${randomBase62(12)}`;
 	const connect = async () => {
-		const store = await openStore({ form: 'cluster', mongoUrl: url.href, namespace: 'unused' });
+		const store = await openStore({ form: 'cluster', mongoUrl: url.href, namespace: 'unused', patience: STORE_PATIENCE });
 		open.push(() => store.close());
 		return store;
 	};

@@ -8,3 +8,6 @@ export const isAlone = process.env.ALONE === '1';
 export function bound(ms: number, beside = 10 * ms): number {
 	return isAlone ? ms : beside;
 }
+
+/** How many times as long as usual MongoDB may take, in tests that are not about that */
+export const STORE_PATIENCE = 10;

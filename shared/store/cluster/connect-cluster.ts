@@ -13,16 +13,19 @@ import { weighWrites } from './weigh-writes.ts';
  * the answer. Neither reads nor writes are retried by the driver: a retried write hides whether the first one happened,
  * and a retried read doubles the time.
  */
-const deadlines = {
-	waitQueueTimeoutMS: 2_000,
-	serverSelectionTimeoutMS: 2_000,
-	connectTimeoutMS: 2_000,
-	socketTimeoutMS: 4_000,
+const deadlines = (patience: number) => ({
+	waitQueueTimeoutMS: 2_000 * patience,
+	serverSelectionTimeoutMS: 2_000 * patience,
+	connectTimeoutMS: 2_000 * patience,
+	socketTimeoutMS: 4_000 * patience,
 	heartbeatFrequencyMS: 2_000,
-} as const;
+});
 
-/** Connects to MongoDB. An acknowledged write is in the journal of a majority; a read sees only such writes. */
-export async function connectCluster(mongoUrl: string, namespace: string): Promise<Store> {
+/**
+ * Connects to MongoDB. An acknowledged write is in the journal of a majority; a read sees only such writes.
+ * @param patience how many times as long as usual it may take
+ */
+export async function connectCluster(mongoUrl: string, namespace: string, patience = 1): Promise<Store> {
 	failWritesOnClose();
 	const mongoose = new Mongoose({ autoIndex: false, autoCreate: false, bufferCommands: false });
 	const connection = mongoose.createConnection();
@@ -32,7 +35,7 @@ export async function connectCluster(mongoUrl: string, namespace: string): Promi
 	weighReads(connection);
 	weighWrites(connection);
 	const opening = connection.openUri(mongoUrl, {
-		...deadlines,
+		...deadlines(patience),
 		...(namesDatabase(mongoUrl) ? {} : { dbName: namespace }),
 		autoIndex: false,
 		autoCreate: false,
@@ -53,18 +56,18 @@ export async function connectCluster(mongoUrl: string, namespace: string): Promi
 	return {
 		form: 'cluster',
 		connection,
-		ping: () => withinPatience(connection.db?.admin().ping()),
+		ping: () => inTime(connection.db?.admin().ping()),
 		close: () => connection.close(),
 	};
 }
 
 /** ms; a probe must not wait for the deadlines of a request. */
-const patience = 2_500;
+const PING_WITHIN = 2_500;
 
-async function withinPatience(answer: Promise<unknown> | undefined): Promise<void> {
+async function inTime(answer: Promise<unknown> | undefined): Promise<void> {
 	let timer: NodeJS.Timeout | undefined;
 	const late = new Promise((_, reject) => {
-		timer = setTimeout(() => reject(new StoreUnavailable(`MongoDB did not answer within ${patience} ms`)), patience);
+		timer = setTimeout(() => reject(new StoreUnavailable(`MongoDB did not answer within ${PING_WITHIN} ms`)), PING_WITHIN);
 	});
 	await Promise.race([answer, late]).finally(() => clearTimeout(timer));
 }
