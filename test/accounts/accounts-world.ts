@@ -81,7 +81,12 @@ async function clusterWorld(): Promise<AccountsWorld> {
 	const url = new URL(process.env.TEST_MONGO_URL!);
 	url.pathname = `/accounts_${randomBase62(12)}`;
 	const connect = async () => {
-		const store = await openStore({ form: 'cluster', mongoUrl: url.href, namespace: 'unused', patience: STORE_PATIENCE });
+		const store = await openStore({
+			form: 'cluster',
+			mongoUrl: url.href,
+			namespace: 'unused',
+			patience: STORE_PATIENCE,
+		});
 		open.push(() => store.close());
 		return store;
 	};

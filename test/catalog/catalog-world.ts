@@ -69,7 +69,12 @@ export class World {
 		world.#directory = mkdtempSync(join(tmpdir(), 'slotwise-catalog-'));
 		world.store =
 			form === 'cluster'
-				? await openStore({ form, mongoUrl: databaseUrl(process.env.TEST_MONGO_URL!), namespace: 'unused', patience: STORE_PATIENCE })
+				? await openStore({
+						form,
+						mongoUrl: databaseUrl(process.env.TEST_MONGO_URL!),
+						namespace: 'unused',
+						patience: STORE_PATIENCE,
+					})
 				: await openStore({ form, dataDir: world.#directory });
 		world.documents = new CatalogStore(world.store.connection, world.clock);
 		await world.documents.prepare();

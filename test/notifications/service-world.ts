@@ -65,7 +65,12 @@ async function clusterWorld(mongoUrl: string): Promise<World> {
 	const url = new URL(mongoUrl);
 	url.pathname = `/events_${randomBase62(12)}`;
 	const connect = async () => {
-		const store = await openStore({ form: 'cluster', mongoUrl: url.href, namespace: 'unused', patience: STORE_PATIENCE });
+		const store = await openStore({
+			form: 'cluster',
+			mongoUrl: url.href,
+			namespace: 'unused',
+			patience: STORE_PATIENCE,
+		});
 		open.push(() => store.close());
 		return store;
 	};

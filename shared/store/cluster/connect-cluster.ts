@@ -67,7 +67,10 @@ const PING_WITHIN = 2_500;
 async function inTime(answer: Promise<unknown> | undefined): Promise<void> {
 	let timer: NodeJS.Timeout | undefined;
 	const late = new Promise((_, reject) => {
-		timer = setTimeout(() => reject(new StoreUnavailable(`MongoDB did not answer within ${PING_WITHIN} ms`)), PING_WITHIN);
+		timer = setTimeout(
+			() => reject(new StoreUnavailable(`MongoDB did not answer within ${PING_WITHIN} ms`)),
+			PING_WITHIN,
+		);
 	});
 	await Promise.race([answer, late]).finally(() => clearTimeout(timer));
 }
