@@ -4,6 +4,7 @@ import { redeliver } from '../../../services/notifications/webhooks/deliveries/r
 import { deleteWebhook } from '../../../services/notifications/webhooks/endpoints/delete-webhook.ts';
 import { updateWebhook } from '../../../services/notifications/webhooks/endpoints/update-webhook.ts';
 import { LEASE } from '../../../services/notifications/webhooks/queue/lease.ts';
+import { APART } from '../../../services/notifications/webhooks/queue/queue-time.ts';
 import { sweepWebhooks } from '../../../services/notifications/webhooks/sweep-webhooks.ts';
 import { SKEW, timestamp } from '../../../shared/clock.ts';
 import { Deadline } from '../../../shared/deadline.ts';
@@ -149,7 +150,7 @@ describeForms('queues of webhooks', (openWorld) => {
 		await world.settled('a', (all) => all.every(({ status }) => status === 'failed'));
 		const now = world.world.clock.now();
 		const old = { account_id: 'a', sequence: { $lte: 50 } };
-		await world.store.deliveries.updateMany(old, { $set: { failed_at: now - 1 } });
+		await world.store.deliveries.updateMany(old, { $set: { failed_at: now - APART - 1 } });
 		works = true;
 		await updateWebhook(world.webhooks, { account_id: 'a', webhook_id: webhook, body: { enabled: true } });
 		const body = { since: timestamp(now) };

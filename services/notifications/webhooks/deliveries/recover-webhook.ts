@@ -2,12 +2,14 @@ import type { Params } from '../../../../shared/actions.ts';
 import { ApiError } from '../../../../shared/errors.ts';
 import { findWebhook } from '../endpoints/find-webhook.ts';
 import { markWebhook } from '../queue/mark-webhooks.ts';
+import { APART } from '../queue/queue-time.ts';
 import type { Webhooks } from '../webhooks.ts';
 
 /**
  * Has all that failed at `since` or later sent again. The wish is written down, and the queue's owner carries it out page
  * by page; a wish that is open already is widened. Where the queues' time and this process' clock differ, the earlier of
- * both readings of `since` counts: too much is sent rather than too little.
+ * both readings of `since` counts, and what failed shortly before counts, too, for the process that wrote when may be
+ * behind: too much is sent rather than too little.
  * @throws webhook_not_found, webhook_disabled
  */
 export async function recoverWebhook(
@@ -15,7 +17,7 @@ export async function recoverWebhook(
 	{ account_id, webhook_id, body }: Params<'notifications.recoverWebhook'>,
 ): Promise<'ok'> {
 	const wanted = Date.parse(body.since);
-	const since = Math.max(0, Math.min(wanted, store.time.fromWall(wanted))); // whose clock is wrong is not known
+	const since = Math.max(0, Math.min(wanted, store.time.fromWall(wanted)) - APART); // whose clock is wrong is not known
 	const filter = { account_id, webhook_id, failed_at: { $gt: 0 } };
 	for (;;) {
 		const webhook = await findWebhook(store, account_id, webhook_id);

@@ -9,6 +9,8 @@ const ROW = 'queue_time';
 const LEFT = 2_900;
 /** ms by which what is stored lags behind, at most, where somebody keeps it */
 const LAG = 2_000;
+/** ms by which two processes differ, at most: a second, and as much again for a machine that is busy */
+export const APART = 2_000;
 
 /**
  * The time by which queues are kept: when a retry is due, when somebody should look. It is one for all processes, whatever
@@ -32,7 +34,7 @@ export class QueueTime {
 		this.#offset = clock.now() - clock.monotonic();
 	}
 
-	/** ms; processes differ by a second at most */
+	/** ms; that of two processes differs by `APART` at most */
 	now(): number {
 		return Math.floor(this.#clock.monotonic() + this.#offset);
 	}
