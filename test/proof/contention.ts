@@ -11,6 +11,8 @@ export const CAPACITIES = [1, 2, 10, 100];
 export interface Contention {
 	outcomes: Record<number, Record<string, number>>;
 	active: number[];
+	/** Whether more than half of them had to be sent again because they were not decided, as on an overloaded machine */
+	isOverloaded: boolean;
 }
 
 /** A service with one slot a capacity, and for each slot `creates` creations at once over all gateways. */
@@ -20,13 +22,19 @@ export async function contend(cluster: Cluster, creates: number): Promise<Conten
 	const service = await createService(http!, { time_slots });
 	const slots = await slotsOf(http!, service.id);
 	const outcomes: Contention['outcomes'] = {};
+	let again = 0;
 	for (const slot of slots) {
 		const body = { time_slot_id: slot.id, date: dateOn(1) };
 		const all = await burst(cluster.product.urls(), http!.key!, creates, body);
 		outcomes[slot.max_bookings] = tally(all.map(({ word }) => word));
+		again += all.filter(({ times }) => times > 1).length;
 	}
 	const active = await activeBookings(http!, service.id);
-	return { outcomes, active: slots.map(({ id }) => active.filter((booking) => booking.time_slot_id === id).length) };
+	return {
+		outcomes,
+		active: slots.map(({ id }) => active.filter((booking) => booking.time_slot_id === id).length),
+		isOverloaded: again > (creates * slots.length) / 2,
+	};
 }
 
 /** What must come of it: accepted = min(creates, capacity), and every other one is told that the slot is full. */
@@ -36,5 +44,9 @@ export function exactly(creates: number): Contention {
 		const full = creates - accepted;
 		return [max, { 201: accepted, ...(full > 0 ? { '400 time slot is full': full } : {}) }] as const;
 	});
-	return { outcomes: Object.fromEntries(outcomes), active: CAPACITIES.map((max) => Math.min(creates, max)) };
+	return {
+		outcomes: Object.fromEntries(outcomes),
+		active: CAPACITIES.map((max) => Math.min(creates, max)),
+		isOverloaded: false,
+	};
 }

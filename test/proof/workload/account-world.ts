@@ -3,6 +3,7 @@ import type { Booking } from '../../../shared/api/booking.ts';
 import type { TimeSlot } from '../../../shared/api/time-slot.ts';
 import { dateOn } from '../../support/calendar.ts';
 import { slotInput } from '../../support/scheduling.ts';
+import { until } from '../../support/until.ts';
 import type { Asked } from '../history.ts';
 import type { RecordedApi, Told } from './recorded-api.ts';
 
@@ -25,7 +26,10 @@ export class AccountWorld {
 
 	/** Services that stay: a slot of few places, and one of more. And one that does not stay. */
 	async prepare(maxima: readonly number[]): Promise<void> {
-		for (const max_bookings of maxima) this.slots.push(...(await this.#open(max_bookings))!.slots);
+		for (const max_bookings of maxima) {
+			const { slots } = await until(() => this.#open(max_bookings), { what: 'a service to book' });
+			this.slots.push(...slots);
+		}
 		await this.replaceService(3);
 	}
 
