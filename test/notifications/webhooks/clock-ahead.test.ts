@@ -44,15 +44,7 @@ describeForms('processes whose clocks differ by an hour', (openWorld) => {
 	});
 
 	test('X4: When it is asked for tests and for what failed, then another one sends that at once', async () => {
-		const world = await EngineWorld.open(await openWorld());
-		let status = 410;
-		const { id: webhook_id } = await world.webhook('a', () => ({ status }));
-		await world.append('a', newEvents('a', 1, 2));
-		const engine = await world.engine();
-		await world.settled('a', (all) => all.length === 2 && all.every((each) => each.status === 'failed'));
-		await engine.stop();
-		status = 204;
-		await world.store.webhooks.updateOne({ _id: webhook_id, account_id: 'a' }, { $set: { enabled: true } });
+		const { world, webhook_id } = await withFailed(2);
 		const delivery_id = (await world.deliveries('a'))[0]!._id;
 		const wrong = { ...world.webhooks, store: await world.storeOf(AN_HOUR_AHEAD) };
 		const tested = await sendTest(wrong, { account_id: 'a', webhook_id });
@@ -66,18 +58,10 @@ describeForms('processes whose clocks differ by an hour', (openWorld) => {
 	test.each([1_000, -1_000])(
 		'X4: When deliveries failed at a process whose time differs by %d ms, as it may, then a recovery by another one sends them',
 		async (ms) => {
-			const world = await EngineWorld.open(await openWorld());
-			let status = 410;
-			const { id: webhook_id } = await world.webhook('a', () => ({ status }));
-			await world.append('a', newEvents('a', 1, 3));
-			const engine = await world.engine();
-			await world.settled('a', (all) => all.length === 3 && all.every((each) => each.status === 'failed'));
-			await engine.stop();
+			const { world, webhook_id } = await withFailed(3);
 			const since = timestamp(world.store.clock.now());
 			const failed_at = world.store.time.now() + ms;
 			await world.store.deliveries.updateMany({ account_id: 'a' }, { $set: { failed_at } });
-			await world.store.webhooks.updateOne({ _id: webhook_id, account_id: 'a' }, { $set: { enabled: true } });
-			status = 204;
 			await recoverWebhook(world.webhooks, { account_id: 'a', webhook_id, body: { since } });
 			await world.engine();
 			await world.settled('a', (all) => all.every((each) => each.status === 'delivered'));
