@@ -13,7 +13,8 @@ export function expectRefusal(answer: Answer, status: number, ...named: string[]
 
 /** A refusal whose text is exactly this one. */
 export function expectError(answer: Answer, status: number, error: string): void {
-	expect({ status: answer.status, body: answer.text }).toEqual({ status, body: JSON.stringify({ error }) });
+	const log = answer.status === status ? undefined : answer.log;
+	expect({ status: answer.status, body: answer.text, log }).toEqual({ status, body: JSON.stringify({ error }) });
 }
 
 /** ISO 8601 UTC with milliseconds. */

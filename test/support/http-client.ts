@@ -1,4 +1,5 @@
 import { Agent, type IncomingHttpHeaders, request as send } from 'node:http';
+import { linesOf } from './product-log.ts';
 
 export interface RequestOptions {
 	query?: Record<string, string | number | boolean>;
@@ -52,13 +53,19 @@ export class Answer<T = unknown> {
 		return this.body.error as string;
 	}
 
+	/** What the product that the run shares logged about the request, where it could not serve it */
+	get log(): string[] | undefined {
+		return this.status >= 500 ? linesOf(String(this.headers['x-request-id'])) : undefined;
+	}
+
 	/**
 	 * The data of an answer that must have this status.
 	 * @throws with what was asked and answered where it has another one
 	 */
 	mustBe(status: number): T {
 		if (this.status !== status) {
-			throw new Error(`${this.#asked} answered ${this.status}, not ${status}: ${this.text.slice(0, 500)}`);
+			const log = this.log?.map((line) => `\n${line}`).join('') ?? '';
+			throw new Error(`${this.#asked} answered ${this.status}, not ${status}: ${this.text.slice(0, 500)}${log}`);
 		}
 		return this.text === '' ? (undefined as T) : this.data;
 	}

@@ -10,7 +10,11 @@ export interface Webhooks {
 	secretBox: SecretBox;
 	/** Creations under one Idempotency-Key queue here, so that the later one finds the first one's answer. */
 	keyed: KeyedQueue;
-	/** Changes of one webhook queue here, so that compare-and-set contends with processes, not with clients. */
+	/**
+	 * Creations and changes of an account's webhooks queue here, so that versions and places are contended for by
+	 * processes, not by clients: a store over PostgreSQL takes a second to see that writes of one unique key wait for
+	 * each other.
+	 */
 	changes: KeyedQueue;
 	/** Called when a webhook's queue has got something to do, after that was written. */
 	changed(webhook_id: number): void;

@@ -29,7 +29,7 @@ export function changeWebhook(
 	change: (webhook: WebhookDocument, now: number) => Promise<Partial<WebhookDocument> | undefined>,
 ): Promise<WebhookDocument> {
 	const { store, changes } = webhooks;
-	return changes.run(accountKey({ account_id }, webhook_id), async () => {
+	return changes.run(accountKey({ account_id }), async () => {
 		for (;;) {
 			const webhook = await findWebhook(store, account_id, webhook_id);
 			assertVersion(webhook.version, if_match, version);

@@ -31,33 +31,36 @@ export async function createWebhook(
 	params: CreateParams,
 	deadline: Deadline,
 ): Promise<Created<WebhookWithSecret>> {
-	if (!params.idempotency) return create(webhooks, params, deadline);
+	if (!params.idempotency) return create(webhooks, params);
 	const key = accountKey(params, params.idempotency.key);
-	return inTurn(webhooks.keyed, key, deadline, () => create(webhooks, params, deadline));
+	return inTurn(webhooks.keyed, key, deadline, () => create(webhooks, params));
 }
 
-async function create(
-	webhooks: Webhooks,
-	params: CreateParams,
-	deadline: Deadline,
-): Promise<Created<WebhookWithSecret>> {
+async function create(webhooks: Webhooks, params: CreateParams): Promise<Created<WebhookWithSecret>> {
 	const first = await firstAnswer(webhooks, params);
 	if (first) return first;
 	await assertTarget(webhooks.guard, params.body.url);
 	const { document, answer } = await newWebhook(webhooks, params);
 	for (;;) {
-		const place = await choosePlace(webhooks.store, params.account_id);
-		const url_place = document.enabled ? await chooseUrlPlace(webhooks.store, document) : document.url_place;
-		if (place !== null && url_place !== null) {
-			deadline.assertTimeLeft();
-			if (await insert(webhooks, { ...document, place, url_place })) return { data: answer, replayed: false };
-		}
+		const result = await webhooks.changes.run(accountKey(params), () => place(webhooks, document));
+		if (result === 'placed') return { data: answer, replayed: false };
 		const earlier = await firstAnswer(webhooks, params); // another process' may have taken the last place
 		if (earlier) return earlier;
-		if (place === null) throw new ApiError('webhooks_limit_reached');
-		if (url_place === null) throw new ApiError('webhooks_per_url_reached');
+		if (result !== 'taken') throw new ApiError(result);
 		await delay(Math.random() * 5); // what took the place may not be visible yet
 	}
+}
+
+/** Writes the webhook at places that are free; `taken` where somebody else was faster. */
+async function place(
+	webhooks: Webhooks,
+	webhook: WebhookDocument,
+): Promise<'placed' | 'taken' | 'webhooks_limit_reached' | 'webhooks_per_url_reached'> {
+	const place = await choosePlace(webhooks.store, webhook.account_id);
+	if (place === null) return 'webhooks_limit_reached';
+	const url_place = webhook.enabled ? await chooseUrlPlace(webhooks.store, webhook) : webhook.url_place;
+	if (url_place === null) return 'webhooks_per_url_reached';
+	return (await insert(webhooks, { ...webhook, place, url_place })) ? 'placed' : 'taken';
 }
 
 async function firstAnswer(webhooks: Webhooks, { account_id, idempotency }: CreateParams) {
