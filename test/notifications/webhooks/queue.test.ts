@@ -109,12 +109,15 @@ describeForms('queues of webhooks', (openWorld) => {
 
 	test('When an append is lost on everybody but the store, then its mark is found within two seconds', async () => {
 		const world = await EngineWorld.open(await openWorld());
-		await world.webhook('a', ok);
+		const { id: webhook } = await world.webhook('a', ok);
 		await world.append('a', newEvents('a', 1, 1)); // no process runs
 		await world.engine();
 		await world.settled('a', ([one]) => one?.status === 'delivered');
-		const idle = () => world.store.webhooks.countDocuments({ account_id: 'a', wake_at: 0, lease_until: 0 });
-		await until(idle); // the queue was given back
+		await until(async () => {
+			const queue = await world.stored('a', webhook);
+			expect(queue).toMatchObject({ wake_at: 0, lease: '', lease_until: 0 }); // it was given back
+			return queue;
+		});
 	});
 
 	test('When a webhook is disabled, then what waits fails; when enabled again, it goes on with the next event', async () => {
