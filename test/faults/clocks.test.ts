@@ -1,6 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import type { WebhookWithSecret } from '../../shared/api/webhook.ts';
 import { SERVICE_NAMES, type ServiceName } from '../../shared/config/config.ts';
 import { whyNoProof } from '../proof/cluster.ts';
 import { recordDirectory } from '../proof/directory.ts';
@@ -9,6 +8,7 @@ import { Recorder } from '../proof/recorder.ts';
 import { summarise } from '../proof/summary.ts';
 import { Workload } from '../proof/workload/workload.ts';
 import { bound } from '../support/bound.ts';
+import { createSurely } from '../support/create-surely.ts';
 import { eventsOf } from '../support/feed.ts';
 import { Client } from '../support/http-client.ts';
 import { type Form, type Product, startProduct } from '../support/product.ts';
@@ -59,7 +59,7 @@ function jumps(form: Form): void {
 		/** A webhook for all that happens in the client's account. */
 		async function listen(client: Client, path: string): Promise<void> {
 			const body = { url: receiver.url(path), events: ['*'] };
-			(await client.post<WebhookWithSecret>('/v1/webhooks', body)).mustBe(201);
+			await createSurely(client, '/v1/webhooks', body);
 		}
 
 		/** Everything that the feed has was sent as well. */

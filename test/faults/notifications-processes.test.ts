@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { BookingEvent } from '../../shared/api/event.ts';
 import type { Webhook } from '../../shared/api/webhook.ts';
 import { bound } from '../support/bound.ts';
+import { createSurely } from '../support/create-surely.ts';
 import { eventsOf, eventsUpTo } from '../support/feed.ts';
 import type { Answer } from '../support/http-client.ts';
 import { Client } from '../support/http-client.ts';
@@ -49,7 +50,7 @@ suite(`two processes that deliver${missing ? ` (skipped: ${missing})` : ''}`, ()
 		const client = new Client(() => product.urls(), product.keys.Unlimited.pop()!);
 		const place = await slotOn(client, { max_bookings: 1_000 });
 		const make = async (_: unknown, number: number) =>
-			(await client.post<Webhook>('/v1/webhooks', { url: receiver.url(`/${name}/${number}`) })).mustBe(201).id;
+			(await createSurely<Webhook>(client, '/v1/webhooks', { url: receiver.url(`/${name}/${number}`) })).id;
 		const ids = await Promise.all(Array.from({ length: WEBHOOKS }, make));
 		const arrived = (number: number) => new Set(receiver.of(`/${name}/${number}`).map(idOf)).size;
 		return { client, place, ids, arrived };

@@ -5,6 +5,7 @@ import type { BookingEvent } from '../../shared/api/event.ts';
 import type { WebhookWithSecret } from '../../shared/api/webhook.ts';
 import { randomBase62 } from '../../shared/ids.ts';
 import { expectOutcomes } from '../proof/outcomes.ts';
+import { createSurely } from '../support/create-surely.ts';
 import { eventsOf } from '../support/feed.ts';
 import type { Client } from '../support/http-client.ts';
 import { slotOn } from '../support/scheduling.ts';
@@ -34,7 +35,7 @@ export class WebhookStory {
 		for (const events of [['*'], ['booking.confirmed']]) {
 			const path = `/${randomBase62(12)}`;
 			const body = { url: this.#receiver.url(path), events };
-			const webhook = (await this.#client.post<WebhookWithSecret>('/v1/webhooks', body)).mustBe(201);
+			const webhook = await createSurely<WebhookWithSecret>(this.#client, '/v1/webhooks', body);
 			this.#receiver.judge(path, webhook.secret);
 			this.#webhooks.push({ ...webhook, path });
 		}

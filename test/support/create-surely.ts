@@ -1,0 +1,14 @@
+import { randomUUID } from 'node:crypto';
+import type { Client } from './http-client.ts';
+import { until } from './until.ts';
+
+/**
+ * Creates what a test needs before it begins. What a busy machine did not decide is sent again with its idempotency key.
+ */
+export function createSurely<T>(client: Client, path: string, body: unknown): Promise<T> {
+	const headers = { 'idempotency-key': randomUUID() };
+	return until(async () => {
+		const answer = await client.post<T>(path, body, { headers });
+		return [408, 409, 503, 504].includes(answer.status) ? undefined : { data: answer.mustBe(201) };
+	}).then(({ data }) => data);
+}
