@@ -9,6 +9,7 @@ const HEAD_END = Buffer.from('\r\n\r\n');
 /** Bytes of it that may have come before the last one */
 const CUT = HEAD_END.length - 1;
 const NOTHING = Buffer.alloc(0);
+const [CR, LF] = HEAD_END;
 /** Bytes of a chunked body that are parsed at a time: each chunk, if only of a byte, becomes an object and costs 10 µs */
 const MOST_PIECE = 1_024;
 /** Bodies in chunks that go on in a turn of the event loop, of all connections: 8 ms where all chunks are of a byte */
@@ -125,7 +126,7 @@ class Turns {
 
 	#read(chunk: Buffer): void {
 		let rest = chunk;
-		while (this.#socket.parser) {
+		while (this.#isHttp()) {
 			// Whoever reads a body makes Node resume the socket, whatever it is held for.
 			if (this.#isHeld || !this.#mayParse()) {
 				this.#hold(rest);
@@ -147,6 +148,12 @@ class Turns {
 		}
 	}
 
+	/** Not behind the last answer, such as a 400: what follows it would be malformed 10,000 times in one turn. */
+	#isHttp(): boolean {
+		const { parser, writableEnded, destroyed } = this.#socket;
+		return Boolean(parser) && !writableEnded && !destroyed;
+	}
+
 	/** Not, where all that was sent next to an unanswered request can only be another one. */
 	#mayParse(): boolean {
 		return this.#open.length === 0 || !this.#last!.complete;
@@ -163,10 +170,11 @@ class Turns {
 	/** Its end may be cut anywhere. All bytes where it is not among them. */
 	#headLengthIn(bytes: Buffer): number {
 		const before = this.#headTail;
+		const begin = before.length === 0 ? emptyLinesIn(bytes) : 0;
 		const joint = before.length === 0 ? -1 : Buffer.concat([before, bytes.subarray(0, CUT)]).indexOf(HEAD_END);
-		const at = joint === -1 ? bytes.indexOf(HEAD_END) : joint - before.length;
+		const at = joint === -1 ? bytes.indexOf(HEAD_END, begin) : joint - before.length;
 		const isThere = joint !== -1 || at !== -1;
-		this.#headTail = isThere ? NOTHING : Buffer.concat([before, bytes.subarray(-CUT)]).subarray(-CUT);
+		this.#headTail = isThere ? NOTHING : Buffer.concat([before, bytes.subarray(begin).subarray(-CUT)]).subarray(-CUT);
 		return isThere ? at + HEAD_END.length : bytes.length;
 	}
 
@@ -205,6 +213,13 @@ class Turns {
 		this.#isHeld = false;
 		this.#socket.resume();
 	}
+}
+
+/** Bytes of the empty lines before a head, which mean nothing (RFC 9112 §2.2): each pair of them looks like the end of one. */
+function emptyLinesIn(bytes: Buffer): number {
+	let at = 0;
+	while (bytes[at] === CR || bytes[at] === LF) at++;
+	return at;
 }
 
 /**

@@ -15,13 +15,26 @@ let text: string;
 /** Whether a connection's bytes come as `data`, as on another Node */
 let withoutBuffer: boolean;
 let dataEvents: number;
+/** How often Node's parser was given something, and found it malformed */
+let pieces: number;
+let malformed: number;
 
 beforeEach(async () => {
 	[waiting, parsed, answered, text] = [[], 0, 0, ''];
 	server = createServer();
-	[withoutBuffer, dataEvents] = [false, 0];
+	[withoutBuffer, dataEvents, pieces, malformed] = [false, 0, 0, 0];
 	server.on('connection', (accepted: Socket & { _handle: { useUserBuffer?: unknown } }) => {
 		if (withoutBuffer) accepted._handle.useUserBuffer = undefined;
+		const parse = accepted.listeners('data')[0] as (piece: Buffer) => void;
+		accepted.off('data', parse);
+		accepted.on('data', (piece: Buffer) => {
+			pieces++;
+			parse(piece);
+		});
+	});
+	server.on('clientError', (_error, refused: Socket) => {
+		malformed++;
+		refused.end('HTTP/1.1 400 Bad Request\r\n\r\n');
 	});
 	const take = inTurn(server, (request, response) => {
 		const chunks: Buffer[] = [];
@@ -113,6 +126,30 @@ test('X6: When the end of a head is cut, then what follows it is not parsed with
 		waiting.shift()!.end();
 		await until(() => answered === 2 * cut);
 	}
+});
+
+test('When 40 KB of empty lines come before a request, then they are parsed in few pieces, and the request is answered', async () => {
+	const request = `${POST}\r\n`;
+	socket.write(request);
+	await until(() => waiting.length === 1);
+	waiting.shift()!.end();
+	socket.write('\r\n'.repeat(20_000));
+	socket.write(`\r\n\r\n${request}${request}`);
+	for (const number of [2, 3]) {
+		await until(() => waiting.length === 1);
+		expect(parsed).toBe(number);
+		waiting.shift()!.end();
+	}
+	await until(() => answered === 3);
+	expect(pieces).toBeLessThan(100);
+});
+
+test('When 10,000 malformed heads come in one segment, then the first one ends the connection, and no other one is parsed', async () => {
+	const ended = once(socket, 'close');
+	socket.on('error', () => {}); // it is closed while it sends
+	socket.end('x\r\n\r\n'.repeat(10_000));
+	await ended;
+	expect([pieces, malformed]).toEqual([1, 1]);
 });
 
 test('When another connection is read while bytes of one wait for their turn, then they stay what they were', async () => {
