@@ -149,8 +149,8 @@ export class NewBooking implements Claim {
 				if (typeof counted === 'object') this.#unsettled.add(this.document, counted.month);
 				throw unknown;
 			});
-			if (fate === 'landed') return 'written';
 			this.quota = counted;
+			if (fate === 'landed') return 'written';
 			throw error;
 		}
 	}
@@ -168,12 +168,15 @@ export class NewBooking implements Claim {
 	 */
 	async #assertServiceOpen(): Promise<void> {
 		const { account_id, service_id } = this.document;
+		const counted = this.quota;
+		this.quota = 'used'; // the booking is there, also where nothing below gets an answer
 		if (!(await this.#store.isClosed(account_id, service_id))) return;
 		const removal = tombstone(this.document, this.answer.time_slot, this.#store.clock.now());
 		await withoutDeadline(async () => {
 			const outcome = await this.#store.update(this.document, removal);
 			if (outcome !== 'written') await closeBookings(this.#store, [this.document._id]); // somebody changed it already
 		});
+		if (!this.#idempotency) this.quota = counted; // under a key its first answer is given
 		throw new ApiError('time_slot_not_found');
 	}
 }

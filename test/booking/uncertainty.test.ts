@@ -86,6 +86,25 @@ onBothStores('booking when the store leaves a write’s outcome open', (form) =>
 		expect(await world.active(slot)).toBe(1);
 	});
 
+	test('R7: When it is not known whether the service of a booking that was made is deleted, then it is counted', async () => {
+		const slot = world.addSlot(5);
+		world.quotaLeft = 2;
+		const closures = world.store.connection.collection('closures') as unknown as Record<string, unknown>;
+		const { find } = closures;
+		closures.find = () => ({ toArray: () => Promise.reject(lost()) });
+		try {
+			expect(await outcome(book(slot.id))).toBe('service unavailable');
+		} finally {
+			delete closures.find;
+			if (closures.find !== find) closures.find = find;
+		}
+		expect(await world.active(slot)).toBe(1);
+		const more = await Promise.all([1, 2, 3].map(() => outcome(book(slot.id))));
+		world.quotaLeft = Number.POSITIVE_INFINITY;
+		expect(more.filter((word) => word === 'ok')).toHaveLength(1);
+		expect(await world.active(slot)).toBe(2);
+	});
+
 	test('L10: When of one write one booking meets a taken key and another’s outcome is open, then each is told its own', async () => {
 		const slots = [world.addSlot(5), world.addSlot(5)];
 		let calls = 0;
