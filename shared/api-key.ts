@@ -10,7 +10,7 @@ export function createApiKey(): string {
 	return `slw_${random}${checksum(random)}`;
 }
 
-/** Whether the checksum is right: a mistyped key is refused without a look-up (musts A1). */
+/** Whether the checksum is right: a mistyped key is refused without a look-up (promise A1). */
 export function isWellFormedApiKey(key: string): boolean {
 	const match = PATTERN.exec(key);
 	return match !== null && checksum(match[1]!) === match[2];

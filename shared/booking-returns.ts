@@ -13,7 +13,7 @@ const RETRY_EVERY = 1_000; // ms
 
 /**
  * Gives back bookings of the months' quotas that were reserved and not made: beside the request, again and again until
- * it is done, so that a fault of bus or store costs an account nothing; only a crash does (musts R7).
+ * it is done, so that a fault of bus or store costs an account nothing; only a crash does (promise R7).
  *
  * The returns of one account and month leave one after the other, each with a number of its own that all its attempts
  * carry: the row remembers the last one, so a return whose answer was lost is carried out once.

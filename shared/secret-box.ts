@@ -9,7 +9,7 @@ const TAG_BYTES = 16;
 export class CannotOpen extends Error {}
 
 /**
- * Encrypts what must not lie readable in a store (musts W6). A sealed text is `v1.<key>.<nonce, ciphertext and tag>`:
+ * Encrypts what must not lie readable in a store (promise W6). A sealed text is `v1.<key>.<nonce, ciphertext and tag>`:
  * `<key>` tells which SECRET_KEY sealed it, without telling anything of it, so that one day several can be held.
  */
 export class SecretBox {

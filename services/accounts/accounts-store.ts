@@ -28,7 +28,7 @@ export function accountsStore(connection: Connection): AccountsStore {
 	};
 }
 
-/** Collections and indexes, verified: to be awaited before the service serves (musts L9). */
+/** Collections and indexes, verified: to be awaited before the service serves (promise L9). */
 export function prepareAccountsStore(store: AccountsStore): Promise<void> {
 	return prepareModels(Object.values(store));
 }

@@ -36,7 +36,7 @@ export async function addBootstrapKeys(
 	await addAccounts(store, { accounts, keys }, 'bootstrap');
 }
 
-/** The keys may be anybody's, for their accounts are not known yet: one of the named exceptions of musts A5. */
+/** The keys may be anybody's, for their accounts are not known yet: one of the named exceptions of promise A5. */
 async function knownHashes(store: AccountsStore, hashes: string[]): Promise<Set<string>> {
 	const found = await store.keys
 		.find({ hash: { $in: hashes } }, { hash: 1 }, { everyAccount: true })

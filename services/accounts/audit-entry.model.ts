@@ -57,7 +57,7 @@ export function toLogEntry({ _id, account_id, ...shown }: AuditRow): LogEntry {
 	return { id: _id, account_id: account_id === EVERY_ACCOUNT ? null : account_id, ...shown };
 }
 
-/** Refuses every change of what was written (musts A3). */
+/** Refuses every change of what was written (promise A3). */
 function appendOnly(schema: Schema): void {
 	const changes = ['updateOne', 'updateMany', 'replaceOne', 'deleteOne', 'deleteMany'] as const;
 	const finds = ['findOneAndUpdate', 'findOneAndDelete', 'findOneAndReplace'] as const;

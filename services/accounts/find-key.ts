@@ -3,7 +3,7 @@ import type { AccountsStore } from './accounts-store.ts';
 import type { KeyRow } from './key.model.ts';
 
 /**
- * A key by its id or hash alone, for operators: whose it is comes from the key, an exception of musts A5.
+ * A key by its id or hash alone, for operators: whose it is comes from the key, an exception of promise A5.
  * @param which `hash`: SHA-256 of the key, hex
  */
 export async function findKey(

@@ -4,7 +4,7 @@ import type { KeyReport } from '../../shared/ops/account-reports.ts';
 import { accountScope } from '../../shared/store/account-scope.ts';
 import { schemaOptions } from '../../shared/store/schema-options.ts';
 
-/** An API key. The key itself is stored nowhere (musts A2). A row is never removed, so that a revoked key stays so. */
+/** An API key. The key itself is stored nowhere (promise A2). A row is never removed, so that a revoked key stays so. */
 export interface KeyRow {
 	/** `key_…` */
 	_id: string;

@@ -21,7 +21,7 @@ export class UseRecorder {
 	}
 
 	/**
-	 * At most one write a minute and key, over all processes (musts A3): the write asks for the time that was read.
+	 * At most one write a minute and key, over all processes (promise A3): the write asks for the time that was read.
 	 * @param key as it was read just now
 	 */
 	record(key: KeyRow): void {

@@ -7,7 +7,7 @@ import { findKey } from './find-key.ts';
 import { insertNew } from './insert-new.ts';
 import { toKeyReport } from './key.model.ts';
 
-/** Revokes a key, for good. Gateways forget it within 5 s (musts A3). One that was revoked before stays as it is. */
+/** Revokes a key, for good. Gateways forget it within 5 s (promise A3). One that was revoked before stays as it is. */
 export async function revokeKey(
 	store: AccountsStore,
 	clock: Clock,

@@ -7,7 +7,7 @@ export interface UsageRow {
 	/** `<account>:<month>` */
 	_id: string;
 	account_id: string;
-	/** Bookings made or about to be made; never above the plan's limit unless the plan has overages (musts R7) */
+	/** Bookings made or about to be made; never above the plan's limit unless the plan has overages (promise R7) */
 	bookings: number;
 	/** Last reservation of each booking process, by its `by`: one that is repeated is counted once */
 	reserved?: Record<string, { number: number; granted: number }>;

@@ -19,7 +19,7 @@ export async function verifyKey(
 	uses: UseRecorder,
 	hash: string,
 ): Promise<Principal | null> {
-	// The account is what this look-up finds out, so it cannot be in its filter: the named exception of musts A5.
+	// The account is what this look-up finds out, so it cannot be in its filter: the named exception of promise A5.
 	const key = await store.keys.findOne({ hash }, {}, { everyAccount: true }).lean<KeyRow>();
 	if (!key || key.revoked_at !== null || hasExpired(key, clock.now())) return null;
 	const account = await store.accounts.findOne({ _id: key.account_id }).lean<AccountRow>();

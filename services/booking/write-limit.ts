@@ -6,7 +6,7 @@ export const ENOUGH = 2_000;
 const MARGIN = 100;
 
 /**
- * A write under a lease ends before the lease does (musts L5): the store is told to give it up then. To be asked for when
+ * A write under a lease ends before the lease does (promise L5): the store is told to give it up then. To be asked for when
  * the write is sent. A lease that has not enough left is lost: it goes to the next in line at once, and the write goes on
  * without the lock, and without its limit; the unique indexes decide.
  * @param leases of everything that the write contains; undefined for what has none

@@ -32,7 +32,7 @@ export class CatalogStore {
 		this.#servicesById = new Gatherer((keys) => this.#findServices(keys));
 	}
 
-	/** Collections and indexes, verified: to be awaited before any traffic (musts L9). */
+	/** Collections and indexes, verified: to be awaited before any traffic (promise L9). */
 	prepare(): Promise<void> {
 		return prepareModels([this.services, this.slots, this.slotUpdates, this.#counters]);
 	}

@@ -22,7 +22,7 @@ interface Refusals {
 }
 
 /**
- * Tells the audit log of requests that lacked a scope (musts A3): of the first one of a key and operation at once, of
+ * Tells the audit log of requests that lacked a scope (promise A3): of the first one of a key and operation at once, of
  * those that follow in one entry a minute, with their number. It delays and fails no request.
  */
 export class RefusalRecorder {

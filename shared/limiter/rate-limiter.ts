@@ -8,12 +8,12 @@ export { type RedisRateLimiterOptions, redisRateLimiter } from './redis-rate-lim
 
 /**
  * Sustained rates with a burst allowance, by GCRA: for every span of T seconds a bucket gives at most size + rate × T
- * tokens and, to those who ask all the time, no less (musts R1). Over all processes that share a Redis, or in one.
+ * tokens and, to those who ask all the time, no less (promise R1). Over all processes that share a Redis, or in one.
  */
 export interface RateLimiter {
 	/**
 	 * Takes a token from each bucket, or from none where one is empty. Never rejects; where Redis is gone it decides by
-	 * what this process knows, after ≤ 60 ms (musts R5).
+	 * what this process knows, after ≤ 60 ms (promise R5).
 	 * @param buckets of one owner
 	 * @returns one level for each bucket, in their order; the tokens were taken where every `wait` is 0
 	 */

@@ -10,7 +10,7 @@ export interface HoldReport {
 }
 
 /**
- * For how long leases were held, from being granted to being given back: the critical section (musts L5). A histogram
+ * For how long leases were held, from being granted to being given back: the critical section (promise L5). A histogram
  * since the start of the process, of constant size, with buckets as Prometheus takes them.
  */
 export class HoldTimes {

@@ -11,7 +11,7 @@ export interface PlaceLockStats {
 	lost: number;
 	/** for how long leases were held */
 	readonly held: HoldTimes;
-	/** ms for which a lease is given; ≥ 10 × the p99 of `held` (musts L5) */
+	/** ms for which a lease is given; ≥ 10 × the p99 of `held` (promise L5) */
 	readonly ttl: number;
 	/** whether the lock is skipped right now, because Redis failed */
 	degraded: boolean;

@@ -15,7 +15,7 @@ export interface RedisPlaceLockOptions {
 	url: string;
 	/** prefix of all keys and channels */
 	namespace: string;
-	/** lease in ms, 1 to 10,000; ≥ 10 × the p99 of the critical section (musts L5). Default 5000 */
+	/** lease in ms, 1 to 10,000; ≥ 10 × the p99 of the critical section (promise L5). Default 5000 */
 	ttl?: number;
 	/** longest wait in ms. Default 2000 */
 	maxWait?: number;

@@ -2,7 +2,7 @@ import type { RateLimiterStats } from '../limiter/rate-limiter.ts';
 import type { LimitsReport } from '../ops/reports.ts';
 import type { Metrics } from './metrics.ts';
 
-/** What a gateway limits (musts R5, R6). */
+/** What a gateway limits (promises R5, R6). */
 export function limiterMetrics(
 	metrics: Metrics,
 	rate: Readonly<RateLimiterStats>,

@@ -6,7 +6,7 @@ import type { Metrics } from './metrics.ts';
 const NONE = {};
 
 /**
- * The lock per account, slot and date, as this process sees it (musts L5).
+ * The lock per account, slot and date, as this process sees it (promise L5).
  * @returns the lock, whose waits are measured
  */
 export function measuredLock(lock: PlaceLock, metrics: Metrics): PlaceLock {

@@ -24,7 +24,7 @@ const queries = [
 ] as const;
 
 /**
- * A mongoose plugin for collections whose documents belong to an account (musts A5): a query, update, delete or count
+ * A mongoose plugin for collections whose documents belong to an account (promise A5): a query, update, delete or count
  * whose filter does not name its account, and an insert of a document without one, throws before it reaches the store.
  * Queries and aggregates with the option `{ everyAccount: true }` are let through.
  */

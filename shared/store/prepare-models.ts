@@ -14,7 +14,7 @@ interface FoundIndex {
 
 /**
  * Creates the models' collections and indexes, then reads the indexes back and compares keys and unique flags. To be
- * awaited before any traffic (musts L9): without its unique indexes a collection refuses nothing.
+ * awaited before any traffic (promise L9): without its unique indexes a collection refuses nothing.
  *
  * @throws Error that names each index that is missing or different
  */

@@ -64,7 +64,7 @@ describe('The Authorization header (contract §5)', () => {
 	});
 });
 
-describe('Every operation needs a key (interface §5)', () => {
+describe('Every operation needs a key (contract §5)', () => {
 	test.each(operations.map(({ method, path }) => [method, path]))(
 		'When %s %s has none, then it is 401',
 		async (method, path) => {

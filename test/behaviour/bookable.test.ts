@@ -50,9 +50,9 @@ const WEEKS = [
 /** min */
 const LENGTHS = [1, 15, 30, 60, 90, 120, 600, 1439, 1440, 2000];
 
-describe('S3: availability and creation across the nights in which clocks change', () => {
+describe('S9: availability and creation across the nights in which clocks change', () => {
 	test(
-		`S3: When a week is asked for and every entry is tried, then what is bookable is made, the rest refused, at the moments that the zone has (seed ${seed})`,
+		`S9: When a week is asked for and every entry is tried, then what is bookable is made, the rest refused, at the moments that the zone has (seed ${seed})`,
 		async () => {
 			const random = new Random(seed);
 			const client = newAccount();

@@ -21,7 +21,7 @@ const FIELDS = [
 	'updated_at',
 ];
 
-describe('Creating a booking (interface §4.3)', () => {
+describe('Creating a booking (contract §4)', () => {
 	test('When a booking is created, then it is 201, pending, with Location and every field of the description', async () => {
 		const client = newAccount();
 		const place = await slotOn(client);

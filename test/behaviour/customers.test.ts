@@ -6,7 +6,7 @@ import { newAccount } from '../support/shared-product.ts';
 
 const ADA = { customer_name: 'Ada', customer_email: 'ada@example.com', customer_phone: '+15550100' };
 
-describe('The customer of a booking (interface §4.3)', () => {
+describe('The customer of a booking (contract §4)', () => {
 	test('When it is read, then it is the booking’s, with the booking’s version as ETag', async () => {
 		const client = newAccount();
 		const booking = await book(client, await slotOn(client), ADA);

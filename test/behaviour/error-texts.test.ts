@@ -5,8 +5,8 @@ import { book, newCustomer, slotOn, tryToBook } from '../support/scheduling.ts';
 import { newAccount } from '../support/shared-product.ts';
 import { until } from '../support/until.ts';
 
-/** Word for word as the interface has them (§7); a client may compare texts. */
-describe('Error texts of the interface (§7)', () => {
+/** Word for word as contract §7 and docs/errors.md have them; a client may compare texts. */
+describe('Error texts (contract §7)', () => {
 	test('When the slot has reached max_bookings, then 400 `time slot is full`', async () => {
 		const client = newAccount();
 		const place = await slotOn(client);

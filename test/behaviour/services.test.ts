@@ -59,7 +59,7 @@ const PACKAGE_FIELDS = [
 	'updated_at',
 ];
 
-describe('Creating a service (interface §4.1)', () => {
+describe('Creating a service (contract §3)', () => {
 	test('When a service is created, then it is 201 with Location and every field of the description', async () => {
 		const client = newAccount();
 		const answer = await client.post<Service>('/v1/services', serviceBody({ description: 'All levels' }));

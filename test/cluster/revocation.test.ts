@@ -13,7 +13,7 @@ import { TcpProxy } from '../support/tcp-proxy.ts';
 import { until } from '../support/until.ts';
 
 /**
- * ms in which a change holds at every gateway (musts A3, contract §11). The must's 5 s are for a machine that does nothing
+ * ms in which a change holds at every gateway (promise A3, contract §11). The 5 s are for a machine that does nothing
  * else (ALONE=1).
  */
 const EVERYWHERE_WITHIN = bound(5_000, 30_000);

@@ -24,7 +24,7 @@ const WATCH = 300;
 const ROUNDS = 3;
 /** ms, where what a plan allows in a second is watched */
 const SUSTAINED = 1_000;
-/** How many times as long the bystander may wait, and ms that the event loop may be held up for (musts X7) */
+/** How many times as long the bystander may wait, and ms that the event loop may be held up for (promise X7) */
 const P50 = 3;
 const P99 = 10;
 const HELD_UP = 50;

@@ -21,7 +21,7 @@ import { idOf, WebhookReceiver } from '../support/webhook-receiver.ts';
 const JUMPS = Number(process.env.CLOCK_JUMPS ?? 1);
 const HOUR = 3_600_000; // ms
 /**
- * Longest time in ms that an event may take. The must's 5 s are for a machine that does nothing else (ALONE=1); beside
+ * Longest time in ms that an event may take. X4's 5 s are for a machine that does nothing else (ALONE=1); beside
  * other suites on two cores it only tells that nothing waits for a clock.
  */
 const WITHIN = bound(5_000, 120_000);

@@ -14,7 +14,7 @@ const FAULT_FOR = Number(process.env.FAULT_FOR ?? 1_500);
 const CUT_FOR = Number(process.env.CUT_FOR ?? 5_000);
 /** ms between two faults */
 const REST = 1_000;
-/** ms that a request may take (musts T3), with what a test machine may be late by */
+/** ms that a request may take (promise T3), with what a test machine may be late by */
 const DURATION = bound(11_000, 25_000);
 const seed = Number(process.env.PROOF_SEED ?? anySeed());
 const SERVERS = ['redis', 'nats', 'database'] as const;

@@ -10,7 +10,7 @@ import { bookingBody, newCustomer, slotOn } from '../support/scheduling.ts';
 import { whyNoCluster } from '../support/servers.ts';
 import { until } from '../support/until.ts';
 
-const EXIT_WITHIN = bound(15_000, 60_000); // ms (musts T5)
+const EXIT_WITHIN = bound(15_000, 60_000); // ms (promise T5)
 const CLIENTS = 8;
 const missing = whyNoCluster();
 const suite = missing === undefined ? describe : describe.skip;

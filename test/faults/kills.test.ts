@@ -12,7 +12,7 @@ import { bound } from '../support/bound.ts';
 /** Kills of a random process; nightly 200 */
 const KILLS = Number(process.env.CLUSTER_KILLS ?? 20);
 /**
- * Longest time in ms from a start to /readyz. The must's 10 s are for a machine that does nothing else (ALONE=1); beside
+ * Longest time in ms from a start to /readyz. T2's 10 s are for a machine that does nothing else (ALONE=1); beside
  * other suites on two cores it only tells that a process comes back at all.
  */
 const READY_WITHIN = bound(10_000, 100_000);

@@ -10,7 +10,7 @@ import { book, newCustomer, slotOn } from '../support/scheduling.ts';
 
 /** Where the kernel lets us make no limit: with the heap that Node takes in one of 512 MiB */
 const SMALL_HEAP = ['/bin/sh', '-c', 'node=$1; shift; exec "$node" --max-heap-size=256 "$@"', 'sh'];
-/** MB that hostile clients may cost beside what the process had before, and that it may have in all (musts X6) */
+/** MB that hostile clients may cost beside what the process had before, and that it may have in all (promise X6) */
 const MORE = 64;
 const IN_ALL = 512;
 /** Bytes of answers and bodies that may wait for them */

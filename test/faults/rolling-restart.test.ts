@@ -11,7 +11,7 @@ import { whyNoCluster } from '../support/servers.ts';
 import { until } from '../support/until.ts';
 import { LoadBalancer } from './load-balancer.ts';
 
-const EXIT_WITHIN = bound(15_000, 60_000); // ms (musts T5)
+const EXIT_WITHIN = bound(15_000, 60_000); // ms (promise T5)
 const PACE = 40; // ms between two requests: 25 a second, answered or not
 const MOST = 10; // under way at once: a machine that does much else is asked less often
 const BETWEEN = 20; // requests answered between a restart and the next

@@ -5,7 +5,7 @@ import { Client } from '../support/http-client.ts';
 import { type Product, startProduct } from '../support/product.ts';
 import { until } from '../support/until.ts';
 
-const EACH = 167; // three kinds, 500 in all (musts A8)
+const EACH = 167; // three kinds, 500 in all (promise A8)
 /** ms between two bytes of a slow client */
 const PACE = 500;
 const REQUESTS = 400;

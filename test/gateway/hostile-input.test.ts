@@ -10,7 +10,7 @@ import { ApiError } from '../../shared/errors.ts';
 import { bound } from '../support/bound.ts';
 
 /**
- * ms that nothing may take (musts A7): 50 on a machine that does nothing else (ALONE=1). Beside other work, which shares the
+ * ms that nothing may take (promise A7): 50 on a machine that does nothing else (ALONE=1). Beside other work, which shares the
  * core and empties its caches, the bound tells a parser or a check whose time grows with the square.
  */
 const LIMIT = bound(50, 250);

@@ -15,7 +15,7 @@ import { exampleBackend } from './support/examples.ts';
 import { startGateway, type TestGateway } from './support/start-gateway.ts';
 
 /**
- * ms that no input may hold up the event loop for (musts A7): 50 on a machine that does nothing else (ALONE=1). Beside other
+ * ms that no input may hold up the event loop for (promise A7): 50 on a machine that does nothing else (ALONE=1). Beside other
  * work, which empties the processor's caches, the bound only tells a parser whose time grows with the square.
  */
 const LIMIT = bound(50, 250);

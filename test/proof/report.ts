@@ -1,5 +1,5 @@
 import { writeFileSync } from 'node:fs';
-import { mustTable } from './must-table.ts';
+import { promiseTable } from './promise-table.ts';
 import type { Round } from './round.ts';
 
 interface Totals {
@@ -17,8 +17,8 @@ interface Totals {
 
 /** Writes `report.json` and `report.md`, anew after each round, so that a run that is broken off has one too. */
 export function writeReport(directory: string, about: Record<string, string>, rounds: readonly Round[]): void {
-	const musts = mustTable(rounds);
-	writeFileSync(`${directory}/report.json`, `${JSON.stringify({ about, musts, rounds }, null, '\t')}\n`);
+	const promises = promiseTable(rounds);
+	writeFileSync(`${directory}/report.json`, `${JSON.stringify({ about, promises, rounds }, null, '\t')}\n`);
 	writeFileSync(`${directory}/report.md`, markdown(about, rounds));
 }
 
@@ -52,11 +52,11 @@ function markdown(about: Record<string, string>, rounds: readonly Round[]): stri
 			],
 		),
 		'',
-		'## The musts',
+		'## The promises',
 		'',
-		...musts(rounds),
+		...promises(rounds),
 		'',
-		'The other musts have tests of their own: `npm test`, `npm run test:cluster`, `npm run test:faults`.',
+		'The other promises have tests of their own: `npm test`, `npm run test:cluster`, `npm run test:faults`.',
 		'',
 		'## The faults',
 		'',
@@ -70,13 +70,13 @@ function markdown(about: Record<string, string>, rounds: readonly Round[]): stri
 	].join('\n');
 }
 
-function musts(rounds: readonly Round[]): string[] {
-	const rows = mustTable(rounds).map(({ must, checked, operations, faults, violations }) => [
-		must,
+function promises(rounds: readonly Round[]): string[] {
+	const rows = promiseTable(rounds).map(({ promise, checked, operations, faults, violations }) => [
+		promise,
 		checked,
 		...[operations, faults, violations].map((count) => count.toLocaleString('en')),
 	]);
-	return table(['must', 'checked', 'operations', 'faults', 'violations'], rows, 2);
+	return table(['promise', 'checked', 'operations', 'faults', 'violations'], rows, 2);
 }
 
 function faultTable(forms: string[], columns: Totals[]): string[] {

@@ -2,7 +2,7 @@
 export const isAlone = process.env.ALONE === '1';
 
 /**
- * A must's bound of time, in ms: as it is where the machine does nothing else. Beside other load it is `beside`, which is
+ * A promise's bound of time, in ms: as it is where the machine does nothing else. Beside other load it is `beside`, which is
  * far above what a slow machine adds, and below what the mistake would cost that the test is there to find.
  */
 export function bound(ms: number, beside = 10 * ms): number {

@@ -26,7 +26,7 @@ export const COMMON_HEADERS: Readonly<Record<string, string>> = {
 
 export const JSON_TYPE = 'application/json; charset=utf-8';
 
-/** The envelope of a success (interface §2.1). */
+/** The envelope of a success (contract §1). */
 export function dataAnswer(status: number, data: unknown, headers?: Record<string, string>): Answer {
 	return { status, headers, body: JSON.stringify({ data }) };
 }

@@ -6,7 +6,7 @@ import { type Caller, call } from '../../../shared/call.ts';
 import type { Clock } from '../../../shared/clock.ts';
 import { ApiError } from '../../../shared/errors.ts';
 
-/** ms that a known key is believed. A revoked one stops working within 5 s (musts A3), the look-up's time included. */
+/** ms that a known key is believed. A revoked one stops working within 5 s (promise A3), the look-up's time included. */
 const KNOWN_FOR = 4_000;
 /** ms that an unknown key stays unknown: short, for the key may be created the moment after */
 const UNKNOWN_FOR = 1_000;

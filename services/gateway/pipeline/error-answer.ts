@@ -15,7 +15,7 @@ export function errorAnswer(error: unknown, exchange: Exchange, logger: Logger):
 	return { status: 500, body: envelope(new ApiError('internal_error')) };
 }
 
-/** A text, except where a plan's limit is reached: programs read that one's fields (interface §7). */
+/** A text, except where a plan's limit is reached: programs read that one's fields (contract §7). */
 export function envelope(error: ApiError): string {
 	const { type, message, retryAfter } = error;
 	if (type !== 'plan_limit_exceeded') return JSON.stringify({ error: message });

@@ -22,7 +22,7 @@ const A_SECOND = 1;
  * many looked up at once as it has failures left; without one a few a second, of which some are for keys that come
  * again: a neighbour with ever new keys does not keep a good one out that the gateway does not know yet.
  *
- * Each gateway counts on its own, in its memory. A key whose checksum is wrong must cost no call to Redis (musts A1), and
+ * Each gateway counts on its own, in its memory. A key whose checksum is wrong must cost no call to Redis (promise A1), and
  * nobody guesses 30 random characters, at 100 a minute or at 100 a minute and gateway: what is limited is the noise in
  * logs and the load of look-ups that one address can make on a gateway.
  */

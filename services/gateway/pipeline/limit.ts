@@ -17,7 +17,7 @@ const SECONDS_OWED = 200;
 
 /**
  * The rate of an account, over all gateways (contract §7). Whose bucket it is follows from the key alone, never from
- * where a request comes from (musts R6). The figures are the plan's as of the key's last look-up, so a changed plan
+ * where a request comes from (promise R6). The figures are the plan's as of the key's last look-up, so a changed plan
  * counts within seconds; the bucket stays as empty as it is.
  */
 export class RateLimit {

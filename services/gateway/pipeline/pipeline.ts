@@ -198,7 +198,7 @@ export class Pipeline {
 		});
 	}
 
-	/** What the account may do, and how much. Every answer from here on tells where its rate stands (musts R3). */
+	/** What the account may do, and how much. Every answer from here on tells where its rate stands (promise R3). */
 	async #admit(principal: Principal, operation: Operation, { headers }: Exchange): Promise<void> {
 		const { quota, rateLimit, refusals } = this.#parts;
 		try {

@@ -6,7 +6,7 @@ import type { Logger } from '../../../shared/log.ts';
 import { logFailure } from '../../../shared/log-failure.ts';
 import type { RequestCounts } from './quota-counts.ts';
 
-/** ms between two reports: what a crash may lose of the count (musts R7) */
+/** ms between two reports: what a crash may lose of the count (promise R7) */
 const INTERVAL = 1_000;
 /** ms for the answer to a report */
 const LIMIT = 2_000;

@@ -21,7 +21,7 @@ export class Quota {
 
 	/**
 	 * Counts a request where the next step lets it through: a request that the rate limit refuses costs nothing, neither
-	 * a token nor quota (musts R4). It holds its place in the quota meanwhile.
+	 * a token nor quota (promise R4). It holds its place in the quota meanwhile.
 	 * @param letThrough is not asked where the month is used up
 	 * @throws plan_limit_exceeded with the seconds that are left of the month, and whatever `letThrough` throws
 	 */

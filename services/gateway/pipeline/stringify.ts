@@ -5,7 +5,7 @@ const ROWS_A_LOOK = 10;
 /** Rows from which on an answer is made in slices */
 const MANY = 100;
 
-/** The envelope of a success (interface §2.1). A long list takes milliseconds, so others have their turns meanwhile. */
+/** The envelope of a success (contract §1). A long list takes milliseconds, so others have their turns meanwhile. */
 export function stringify(data: unknown): string | Promise<Buffer> {
 	if (Array.isArray(data) && data.length > MANY) return inSlices('{"data":', data, '}');
 	const [name, rows] = longList(data);

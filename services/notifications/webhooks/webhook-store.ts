@@ -31,7 +31,7 @@ export class WebhookStore {
 		this.#deliveryIds = new Counter(this.#counters, 'deliveries');
 	}
 
-	/** Collections and indexes, verified: to be awaited before any traffic (musts L9). */
+	/** Collections and indexes, verified: to be awaited before any traffic (promise L9). */
 	async prepare(): Promise<void> {
 		await bringForward(this.webhooks);
 		await prepareModels([this.webhooks, this.deliveries, this.#counters]);

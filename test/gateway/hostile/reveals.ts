@@ -1,5 +1,5 @@
 /**
- * What no answer may hold (musts A9): stacks, paths of files, names of libraries, of stores and their collections and
+ * What no answer may hold (promise A9): stacks, paths of files, names of libraries, of stores and their collections and
  * indexes, of nodes, and the messages of their errors. Words that the API itself uses are left out.
  */
 const INTERNALS =

@@ -13,7 +13,7 @@ import type { Findings } from './violation.ts';
  *
  * Bookings from before τ that a lowering kept are part of A, but each one keeps a place from the younger ones: a claim
  * that begins after τ sees them, and takes no seat at or above "maximum - those that sit above it". F are those that such
- * a claim may not have seen (musts L8). Of all τ the latest that fits is taken; without one, the whole time counts.
+ * a claim may not have seen (promise L8). Of all τ the latest that fits is taken; without one, the whole time counts.
  */
 export function checkCapacity(holdings: Holding[], maxima: Map<number, Maxima>, findings: Findings): void {
 	for (const [place, all] of Map.groupBy(holdings, (holding) => holding.place)) {

@@ -19,7 +19,7 @@ import { Findings, type Rule, type Violation } from './violation.ts';
 
 /**
  * Decides whether what the clients of an account saw, and what is there in the end, can be the doing of a correct system
- * (musts T1). Every rule compares intervals: an operation takes effect at some moment between its request and its answer,
+ * (promise T1). Every rule compares intervals: an operation takes effect at some moment between its request and its answer,
  * so only what no choice of moments explains is a violation. A change without an answer is resolved by the final state:
  * where the feed or a later look shows it, it happened, at some moment between its request and that look.
  *

@@ -90,7 +90,7 @@ const create: CrashScenario = {
 					[['booking.created', data]],
 				);
 				const counted = (await bookingsUsed(by)) - used;
-				assert.ok(counted === 1 || counted === 2, `${counted} were counted`); // the one in flight may stay counted (musts R7)
+				assert.ok(counted === 1 || counted === 2, `${counted} were counted`); // the one in flight may stay counted (promise R7)
 			},
 		};
 	},

@@ -4,7 +4,7 @@ import type { ModelStore } from './store.ts';
 /**
  * What must hold inside the model at every step, whether or not a client could see it:
  * - after every claim that was written, active ≤ the highest maximum since the last lowering that was answered before the
- *   claim's request began, plus those active ones that were on their way at that lowering (musts L8);
+ *   claim's request began, plus those active ones that were on their way at that lowering (promise L8);
  * - in the end, no booking of a deleted service is left, and each version of each booking has one event, in order.
  */
 export class Invariants {

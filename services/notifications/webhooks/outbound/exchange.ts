@@ -5,7 +5,7 @@ import { http } from '../../../../shared/http.ts';
 import { DeliveryFailure } from './delivery-failure.ts';
 import type { Target } from './read-target.ts';
 
-/** Bytes of an answer that are read; then the connection is dropped (musts W4) */
+/** Bytes of an answer that are read; then the connection is dropped (promise W4) */
 const READ_LIMIT = 65_536;
 /** Bytes of the answer's headers */
 const HEADER_LIMIT = 16_384;

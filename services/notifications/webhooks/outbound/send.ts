@@ -52,7 +52,7 @@ export class WebhookSender {
 	}
 
 	/**
-	 * One attempt, judged anew (musts W5). What went wrong with the endpoint is in the attempt.
+	 * One attempt, judged anew (promise W5). What went wrong with the endpoint is in the attempt.
 	 * @throws NotWanted, or what `isWanted` throws
 	 */
 	async send(message: OutboundMessage): Promise<Attempt> {

@@ -19,7 +19,7 @@ interface Limits {
 	failing: number;
 }
 
-/** Attempts under way to one host, over all accounts, by one process (`additions` N6) */
+/** Attempts under way to one host, over all accounts, by one process (promise N6) */
 export const ATTEMPTS_PER_HOST = 20;
 const OF_A_HOST: Limits = { all: ATTEMPTS_PER_HOST, unproven: 18, failing: 8 };
 

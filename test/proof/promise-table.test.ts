@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { mustTable } from './must-table.ts';
+import { promiseTable } from './promise-table.ts';
 import { nothing, type Round } from './round.ts';
 
 type Rule = Round['violations'][number]['rule'];
@@ -24,21 +24,21 @@ function round(form: Round['form'], rules: Rule[], summary: Partial<Round['summa
 	return { seed: 1, form, slowestReady: 0, history: undefined, summary: { ...nothing, ...summary }, violations };
 }
 
-describe('the table of the musts in the report', () => {
+describe('the table of the promises in the report', () => {
 	test.each(BROKEN)('When the rule of %s is broken, %s, then one must says so', (rule, form) => {
-		const rows = mustTable([round(form, [rule]), round(form, [])]);
+		const rows = promiseTable([round(form, [rule]), round(form, [])]);
 		expect(rows.filter(({ violations }) => violations > 0)).toHaveLength(1);
 		expect(rows.find(({ violations }) => violations > 0)!.violations).toBe(1);
 	});
 
-	test('When rounds were run, then their operations and faults are counted with the musts that they are about', () => {
+	test('When rounds were run, then their operations and faults are counted with the promises that they are about', () => {
 		const faults = { 'SIGKILL booking': 3, 'hang redis': 2 };
 		const kinds = { create: 30, update: 10, get: 5, list: 7 };
 		const rounds = [
 			round('cluster', [], { operations: 52, keyed: 9, kinds, events: 40, faults, contended: 1000 }),
 			round('commands', [], { operations: 600 }),
 		];
-		const seen = mustTable(rounds).map((row) => [row.must, row.operations, row.faults]);
+		const seen = promiseTable(rounds).map((row) => [row.promise, row.operations, row.faults]);
 		expect(seen).toEqual([
 			['L1', 1000, 0],
 			['L1, L3, L8', 40, 5],

@@ -1,8 +1,8 @@
 import type { Round } from './round.ts';
 
-/** What the rounds showed of a must. */
-export interface MustRow {
-	must: string;
+/** What the rounds showed of a promise. */
+export interface PromiseRow {
+	promise: string;
 	/** What was checked */
 	checked: string;
 	operations: number;
@@ -10,8 +10,8 @@ export interface MustRow {
 	violations: number;
 }
 
-interface Must {
-	must: string;
+interface Promised {
+	promise: string;
 	checked: string;
 	forms: Round['form'][];
 	/** Violations of these rules are its own */
@@ -32,9 +32,9 @@ const ofKinds =
 	({ kinds }: Round['summary']) =>
 		sum(kinds, names);
 
-const MUSTS: readonly Must[] = [
+const PROMISES: readonly Promised[] = [
 	{
-		must: 'L1',
+		promise: 'L1',
 		checked: 'creations at once for 1, 2, 10 and 100 places: accepted = min(creations, places)',
 		forms: ['cluster'],
 		rules: ['contention'],
@@ -42,76 +42,76 @@ const MUSTS: readonly Must[] = [
 		faults: NONE,
 	},
 	{
-		must: 'L1, L3, L8',
+		promise: 'L1, L3, L8',
 		checked: 'active bookings ≤ the maximum at every instant; "full" and "duplicate" are justified',
 		forms: HISTORIES,
 		rules: ['capacity', 'customers', 'refusals'],
 		operations: ofKinds('create', 'update', 'update customer', 'update slots', 'delete'),
 	},
 	{
-		must: 'I1',
+		promise: 'I1',
 		checked: 'a crash at an await, then the same request: it happened once',
 		forms: ['crash'],
 		rules: ['crash'],
 	},
 	{
-		must: 'I2–I4',
+		promise: 'I2–I4',
 		checked: 'one booking and one answer an Idempotency-Key',
 		forms: HISTORIES,
 		rules: ['idempotency'],
 		operations: ({ keyed }) => keyed,
 	},
 	{
-		must: 'V1–V3',
+		promise: 'V1–V3',
 		checked: 'versions grow by one, and nobody is shown two contents of one',
 		forms: HISTORIES,
 		rules: ['versions'],
 		operations: ofKinds('update', 'update customer', 'delete', 'get'),
 	},
 	{
-		must: 'T1, W1',
+		promise: 'T1, W1',
 		checked: 'one event a change, in order, `sequence` without a gap; a customer record a booking',
 		forms: HISTORIES,
 		rules: ['events', 'directory'],
 		operations: ({ events }) => events,
 	},
 	{
-		must: 'T1',
+		promise: 'T1',
 		checked: 'the engine’s reads and writes in random order (model), its histories by the checker',
 		forms: ['model'],
 		rules: [],
 	},
 	{
-		must: 'T1',
+		promise: 'T1',
 		checked: 'products that are broken on purpose are found',
 		forms: ['teeth'],
 		rules: ['teeth'],
 	},
 	{
-		must: 'T2',
+		promise: 'T2',
 		checked: 'processes and servers are killed and stopped: nothing acknowledged is lost',
 		forms: HISTORIES,
 		rules: ['presence', 'reads'],
 		faults: /^SIG/,
 	},
 	{
-		must: 'T3',
+		promise: 'T3',
 		checked: 'no 500 and no request without an end, also while connections are slow, hang, are reset and cut',
 		forms: HISTORIES,
 		rules: ['answers'],
 		faults: /^(delay|hang|reset|cut) /,
 	},
 	{
-		must: 'T4',
+		promise: 'T4',
 		checked: 'random sequences of commands: every answer as the contract says',
 		forms: ['commands'],
 		rules: ['contract'],
 	},
 ];
 
-/** Each must with what was done for it, and what was found; those of which no round was run are left out. */
-export function mustTable(rounds: readonly Round[]): MustRow[] {
-	return MUSTS.flatMap(({ must, checked, forms, rules, operations, faults = /./ }) => {
+/** Each promise with what was done for it, and what was found; those of which no round was run are left out. */
+export function promiseTable(rounds: readonly Round[]): PromiseRow[] {
+	return PROMISES.flatMap(({ promise, checked, forms, rules, operations, faults = /./ }) => {
 		const own = rounds.filter(({ form }) => forms.includes(form));
 		if (own.length === 0) return [];
 		const total = (value: (round: Round) => number) => own.reduce((all, round) => all + value(round), 0);
@@ -123,7 +123,7 @@ export function mustTable(rounds: readonly Round[]): MustRow[] {
 			);
 		return [
 			{
-				must,
+				promise,
 				checked,
 				operations: total(({ summary }) => operations?.(summary) ?? summary.operations),
 				faults: total(({ summary }) => countsFault(summary)),
