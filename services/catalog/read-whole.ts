@@ -1,4 +1,5 @@
 import type { CatalogStore } from './catalog-store.ts';
+import { countServices } from './count-services.ts';
 import { findService } from './find-service.ts';
 import { retire } from './finish-deletion.ts';
 import { openService } from './open-service.ts';
@@ -58,10 +59,12 @@ async function momentOf(store: CatalogStore, { account_id, service_id }: Part): 
 
 /**
  * A list of all the account's slots shows those of a service all or not at all. So what a creation or a deletion has
- * not yet come to is done here.
- * @returns the ids of these services
+ * not yet come to is done here. One that came and was done between two looks shows in the number of services: counted
+ * first, for whatever is counted is then finished here, or was before. (A deletion beside it is a bulk update, too.)
+ * @returns the number of services, and the ids of these
  */
 async function finishHalves(store: CatalogStore, account_id: string): Promise<number[]> {
+	const count = await countServices(store, account_id);
 	const services = await store.services
 		.find({ account_id, unfinished: { $in: ['opening', 'deleting'] } })
 		.sort({ _id: 1 })
@@ -71,5 +74,5 @@ async function finishHalves(store: CatalogStore, account_id: string): Promise<nu
 			service.unfinished === 'opening' ? openService(store, service) : retire(store, service),
 		),
 	);
-	return services.map(({ _id }) => _id);
+	return [count, ...services.map(({ _id }) => _id)];
 }

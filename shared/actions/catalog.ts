@@ -73,7 +73,7 @@ export interface SlotsTogether {
 }
 
 /**
- * Answers with the same `cut` show the slots as of one moment; between different ones bulk updates or deletions lie.
+ * Answers with the same `cut` show the slots as of one moment; between others lie bulk updates, creations or deletions.
  *
  * `all`: every slot on one page; 1,000 an answer, so go on with the last id as `after` until one has fewer. With `after`
  * a list that is fetched in pieces leaves out nothing where rows before it go meanwhile; `page` then says nothing.

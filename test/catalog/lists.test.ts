@@ -1,4 +1,6 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { readWhole } from '../../services/catalog/read-whole.ts';
+import type { SlotDocument } from '../../services/catalog/slot.model.ts';
 import type { Result } from '../../shared/actions.ts';
 import { newService, onBothStores, slot, slots, World } from './catalog-world.ts';
 
@@ -67,6 +69,23 @@ onBothStores('lists of the catalog', (form) => {
 		expect(page.time_slots).toHaveLength(100);
 		const ofOne = await world.catalog.call('listSlots', { ...list, all: false, service_id: second.id });
 		expect(ofOne.pagination).toMatchObject({ total_items: 500, total_pages: 25 });
+	});
+
+	test('X18: When a service is created while all slots are listed, then all of its slots are listed, or none', async () => {
+		const account_id = world.account();
+		const { slots: documents } = world.documents;
+		const rows = () => documents.find({ account_id, state: 'active' }).lean<SlotDocument[]>();
+		let last: number | undefined;
+		const { slots: listed } = await readWhole(world.documents, { account_id }, async () => {
+			if (last !== undefined) return rows();
+			await create(account_id, 3); // it comes as its slots are read: one of them is not yet active
+			last = (await rows()).at(-1)!._id;
+			await documents.updateOne({ _id: last, account_id }, { $set: { state: 'new' } });
+			const half = await rows();
+			await documents.updateOne({ _id: last, account_id }, { $set: { state: 'active' } });
+			return half;
+		});
+		expect(listed).toHaveLength(3);
 	});
 
 	test('When slots of many accounts are asked for at once, then each account gets its own', async () => {
