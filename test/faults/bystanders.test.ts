@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { operations } from '../../services/gateway/operations/index.ts';
+import { askAdmin } from '../support/ask-admin.ts';
 import { isAlone } from '../support/bound.ts';
 import { Client } from '../support/http-client.ts';
 import { leave, Operator, runHere } from '../support/operator.ts';
@@ -123,7 +124,7 @@ describe('X7: what one account asks for, and what that costs another', () => {
 	async function longestDelays(): Promise<number[]> {
 		return Promise.all(
 			product.processes.map(async ({ adminUrl }) => {
-				const metrics = await (await fetch(`${adminUrl}/metrics`)).text();
+				const metrics = await (await askAdmin(`${adminUrl}/metrics`)).text();
 				return Number(/^nodejs_eventloop_lag_max_seconds\S* (\S+)$/m.exec(metrics)![1]) * 1000;
 			}),
 		);

@@ -7,6 +7,7 @@ import { anySeed, Random } from '../proof/random.ts';
 import { Recorder } from '../proof/recorder.ts';
 import { summarise } from '../proof/summary.ts';
 import { Workload } from '../proof/workload/workload.ts';
+import { askAdmin } from '../support/ask-admin.ts';
 import { bound } from '../support/bound.ts';
 import { createSurely } from '../support/create-surely.ts';
 import { eventsOf } from '../support/feed.ts';
@@ -30,7 +31,7 @@ const missing = whyNoProof();
 
 /** Seconds that the oldest event waits, as this process tells its operator. */
 async function oldestSeconds(product: Product): Promise<number> {
-	const metrics = await (await fetch(`${product.of('booking').at(-1)!.adminUrl}/metrics`)).text();
+	const metrics = await (await askAdmin(`${product.of('booking').at(-1)!.adminUrl}/metrics`)).text();
 	return Number(/^slotwise_outbox_oldest_seconds\S* (\S+)$/m.exec(metrics)?.[1] ?? Number.NaN);
 }
 

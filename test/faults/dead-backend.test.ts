@@ -1,5 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import { expectOutcomes } from '../proof/outcomes.ts';
+import { askAdmin } from '../support/ask-admin.ts';
 import { bound } from '../support/bound.ts';
 import { expectError } from '../support/expectations.ts';
 import { Client } from '../support/http-client.ts';
@@ -24,7 +25,7 @@ suite(`A10: a backend that is away${missing ? ` (skipped: ${missing})` : ''}`, (
 	afterEach(() => expectOutcomes(client));
 	afterAll(() => product?.stop());
 
-	const ready = async () => (await fetch(`${product.of('gateway')[0]!.adminUrl}/readyz`)).status;
+	const ready = async () => (await askAdmin(`${product.of('gateway')[0]!.adminUrl}/readyz`)).status;
 
 	test('A10: When booking was ended, then 503 with Retry-After, the gateway is not ready, and both mend by themselves', async () => {
 		const [booking] = product.of('booking');

@@ -1,6 +1,7 @@
 import { connect, type Socket } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
+import { askAdmin } from '../support/ask-admin.ts';
 import { bound } from '../support/bound.ts';
 import { Client } from '../support/http-client.ts';
 import { limitMemory, type MemoryLimit } from '../support/memory-limit.ts';
@@ -141,7 +142,7 @@ suite('X6: what clients cost that ask and do not read, or send and do not end', 
 	});
 
 	async function metric(name: string): Promise<number> {
-		const text = await (await fetch(`${product.processes[0]!.adminUrl}/metrics`)).text();
+		const text = await (await askAdmin(`${product.processes[0]!.adminUrl}/metrics`)).text();
 		return Number(new RegExp(`^${name}(?:\\{.*\\})? (.+)$`, 'm').exec(text)?.[1]);
 	}
 

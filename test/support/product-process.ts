@@ -1,5 +1,6 @@
 import { join, resolve } from 'node:path';
 import type { ServiceName } from '../../shared/config/config.ts';
+import { askAdmin } from './ask-admin.ts';
 import { Child } from './child.ts';
 import { freePort } from './free-port.ts';
 import { until } from './until.ts';
@@ -120,7 +121,7 @@ export class ProductProcess {
 	async #serves(): Promise<boolean> {
 		if (this.#adminUrl === undefined) return false;
 		if (this.services.includes('gateway') && this.#url === undefined) return false;
-		const answer = await fetch(`${this.#adminUrl}/readyz`, { signal: AbortSignal.timeout(10_000) });
+		const answer = await askAdmin(`${this.#adminUrl}/readyz`, AbortSignal.timeout(10_000));
 		await answer.arrayBuffer();
 		return answer.status === 200;
 	}
