@@ -10,6 +10,8 @@ const HEAD_END = Buffer.from('\r\n\r\n');
 const CUT = HEAD_END.length - 1;
 const NOTHING = Buffer.alloc(0);
 const [CR, LF] = HEAD_END;
+/** Bytes of empty lines before a head: as many as a head may have. Node takes any number, and no timeout ends them. */
+const MOST_EMPTY = 16 * 1_024;
 /** Bytes of a chunked body that are parsed at a time: each chunk, if only of a byte, becomes an object and costs 10 µs */
 const MOST_PIECE = 1_024;
 /** Bodies in chunks that go on in a turn of the event loop, of all connections: 8 ms where all chunks are of a byte */
@@ -72,6 +74,8 @@ class Turns {
 	#chunks = new ChunkedBody();
 	/** The last bytes of a head whose end has not come yet: that may be cut */
 	#headTail = NOTHING;
+	/** Bytes of empty lines since the last request */
+	#emptyBytes = 0;
 	#isAnswering = false;
 	/** Whether bytes lie in the socket until a request is answered */
 	#isHeld = false;
@@ -133,6 +137,10 @@ class Turns {
 				return;
 			}
 			const piece = this.#pieceOf(rest);
+			if (this.#emptyBytes > MOST_EMPTY) {
+				this.#socket.destroy();
+				return;
+			}
 			this.#parsePiece(piece);
 			if (piece.length === rest.length) return;
 			rest = rest.subarray(piece.length);
@@ -171,6 +179,7 @@ class Turns {
 	#headLengthIn(bytes: Buffer): number {
 		const before = this.#headTail;
 		const begin = before.length === 0 ? emptyLinesIn(bytes) : 0;
+		this.#emptyBytes += begin;
 		const joint = before.length === 0 ? -1 : Buffer.concat([before, bytes.subarray(0, CUT)]).indexOf(HEAD_END);
 		const at = joint === -1 ? bytes.indexOf(HEAD_END, begin) : joint - before.length;
 		const isThere = joint !== -1 || at !== -1;
@@ -187,6 +196,7 @@ class Turns {
 		this.#parse(piece);
 		if (this.#last === before) this.#bodyLeft = Math.max(0, this.#bodyLeft - piece.length);
 		else {
+			this.#emptyBytes = 0;
 			this.#bodyLeft = Number(this.#last!.headers['content-length']) || 0;
 			if (this.#isInChunks()) this.#chunks = new ChunkedBody();
 		}
