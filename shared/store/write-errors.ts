@@ -33,6 +33,7 @@ const lost = new Set([
 	'MongoOperationTimeoutError',
 	'MongoWriteConcernError',
 	'SyncFailed',
+	'WrittenInPart',
 ]);
 
 /** The driver hands some errors of a socket through as they are. */

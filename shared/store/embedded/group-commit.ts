@@ -2,7 +2,7 @@ import { setImmediate as turn } from 'node:timers/promises';
 import { Deadline, DeadlinePassed } from '../../deadline.ts';
 import { Reading } from '../../reading/reading.ts';
 import type { Writing } from '../../reading/writing.ts';
-import { StoreUnavailable } from '../store-unavailable.ts';
+import { StoreUnavailable, WrittenInPart } from '../store-unavailable.ts';
 import type { Database } from './database.ts';
 
 /** A write in steps: it yields how many documents the last step touched, so that long writes let others in between. */
@@ -24,6 +24,8 @@ interface Job {
 	deadline: Deadline | undefined;
 	/** Of the request that wrote it */
 	writing: Writing | undefined;
+	/** Whether a part of it is committed */
+	isInPart: boolean;
 	settle(outcome: Outcome): void;
 }
 
@@ -33,7 +35,7 @@ type Outcome = { value: unknown } | { error: unknown };
  * Writes that arrive together share one transaction, and so one wait for the disk. Each hears its outcome, refusals
  * included, only when the commit is on the disk: a refusal may rest on another write of the group. Where the transaction
  * fails, all of its writes fail with `StoreUnavailable`; where the disk does not confirm it, with `SyncFailed`. A write that
- * is longer than a turn is committed in parts, with others between.
+ * is longer than a turn is committed in parts, with others between; where a later part fails, it fails with `WrittenInPart`.
  */
 export class GroupCommit {
 	readonly #database: Database;
@@ -55,7 +57,7 @@ export class GroupCommit {
 				if ('error' in outcome) reject(outcome.error);
 				else resolve(outcome.value as T);
 			};
-			this.#queue.push({ write, deadline: Deadline.current(), writing: Reading.writing(), settle });
+			this.#queue.push({ write, deadline: Deadline.current(), writing: Reading.writing(), isInPart: false, settle });
 			if (this.#serving) return;
 			this.#serving = true;
 			void this.#serve();
@@ -105,7 +107,7 @@ export class GroupCommit {
 		}
 		for (const [job, outcome] of group) {
 			if (outcome) job.settle(outcome);
-			else this.#queue.push(job);
+			else this.#queue.push(Object.assign(job, { isInPart: true }));
 		}
 	}
 
@@ -156,7 +158,8 @@ export class GroupCommit {
 		const jobs = group.size > 0 ? group.keys() : this.#queue.splice(0, 1);
 		for (const job of jobs) {
 			job.write.return(undefined);
-			job.settle({ error });
+			const cause = { cause: error };
+			job.settle({ error: job.isInPart ? new WrittenInPart('the rest of a long write failed', cause) : error });
 		}
 	}
 }

@@ -102,4 +102,21 @@ describe('a group of writes whose transaction fails', () => {
 		await commits.close();
 		database.close();
 	});
+
+	test('R7: When a long write meets the end of the disk after its first part is committed, then it may have happened', async () => {
+		const database = new Database(directory());
+		const table = new Table(database, 'rows');
+		const commits = new GroupCommit(database, 0); // parts as small as they may be
+		const documents = Array.from({ length: 150 }, (_, _id) => ({
+			_id,
+			text: _id === 120 ? 'x'.repeat(1_000_000) : '',
+		}));
+		const [pages] = database.get('PRAGMA page_count') as [number];
+		database.exec(`PRAGMA max_page_count = ${pages + 20}`);
+		const failure = await commits.run(insertDocuments(table, documents, false)).catch((error: unknown) => error);
+		expect(database.all('SELECT _id FROM rows')).toHaveLength(100);
+		expect([isUnavailable(failure), mayStillLand(failure)]).toEqual([true, true]);
+		await commits.close();
+		database.close();
+	});
 });
