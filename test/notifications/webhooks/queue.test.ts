@@ -16,6 +16,11 @@ import { EngineWorld, hanging, id } from './engine-world.ts';
 const DAY = 24 * 3_600_000;
 const ok = () => ({ status: 204 });
 
+/** The store's own `updateOne`, also where a test has put another in its place */
+function updating({ store: { webhooks } }: EngineWorld) {
+	return webhooks.updateOne.bind(webhooks) as unknown as (filter: object, update: object) => Promise<unknown>;
+}
+
 describeForms('queues of webhooks', (openWorld) => {
 	test('When events are appended, then each webhook gets those of its types, once, in no more than bodies of the feed', async () => {
 		const world = await EngineWorld.open(await openWorld());
@@ -70,6 +75,48 @@ describeForms('queues of webhooks', (openWorld) => {
 		await world.settled('a', (all) => all.length === 3 && all.every(({ status }) => status === 'delivered'));
 	});
 
+	test('When a process does not hear that it has taken a queue, then it is taken again behind the lease, and nothing is lost', async () => {
+		const world = await EngineWorld.open(await openWorld());
+		const { id: webhook } = await world.webhook('a', ok);
+		await world.append('a', newEvents('a', 1, 3));
+		const updateOne = updating(world);
+		let lost = 0;
+		jest.spyOn(world.store.webhooks, 'updateOne').mockImplementation(((filter: object, update: { $set?: object }) => {
+			const write = updateOne(filter, update);
+			if (lost > 0 || !('lease' in (update.$set ?? {}))) return write;
+			lost++;
+			return write.then(() => Promise.reject(new Error('the answer was lost')));
+		}) as never);
+		const engine = await world.engine();
+		await until(async () => (await world.stored('a', webhook)).lease !== '');
+		await engine.tick(); // it has seen the lease
+		expect(await world.deliveries('a')).toEqual([]);
+		await world.pass(LEASE);
+		await world.settled('a', (all) => all.length === 3 && all.every(({ status }) => status === 'delivered'));
+		expect(lost).toBe(1);
+	});
+
+	test('When a process gives a queue back long after it gave up to, and has taken it anew, then what came meanwhile is delivered', async () => {
+		const world = await EngineWorld.open(await openWorld());
+		const { id: webhook } = await world.webhook('a', ok);
+		await world.append('a', newEvents('a', 1, 3));
+		const updateOne = updating(world);
+		let late = 0;
+		jest.spyOn(world.store.webhooks, 'updateOne').mockImplementation(((filter: object, update: object) => {
+			const write = updateOne(filter, update);
+			const { lease = '' } = (update as { $set: { lease?: string } }).$set;
+			if (lease === '' || late++ > 0) return write;
+			const held = { account_id: 'a', _id: webhook, lease, wake_at: 0 };
+			const free = { $set: { lease: '', lease_until: 0 } };
+			return write.then(async (taken) => {
+				await updateOne(held, free);
+				return taken;
+			});
+		}) as never);
+		await world.engine();
+		await world.settled('a', (all) => all.length === 3 && all.every(({ status }) => status === 'delivered'));
+	});
+
 	test('When a process with 100 queues was stopped for longer than its leases, then it renews them, and looks no longer', async () => {
 		const world = await EngineWorld.open(await openWorld());
 		const accounts = ['a', 'b', 'c', 'd'];
@@ -114,6 +161,7 @@ describeForms('queues of webhooks', (openWorld) => {
 		await world.engine();
 		await world.settled('a', ([one]) => one?.status === 'delivered');
 		await until(async () => {
+			await world.pass(1_000); // a queue whose taking was not heard of is taken again behind the lease
 			const queue = await world.stored('a', webhook);
 			expect(queue).toMatchObject({ wake_at: 0, lease: '', lease_until: 0 }); // it was given back
 			return queue;

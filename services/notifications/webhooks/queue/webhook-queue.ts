@@ -14,6 +14,7 @@ import { fanOut } from './fan-out.ts';
 import { failWaiting, removeDeliveries } from './give-up.ts';
 import type { Lanes } from './lanes.ts';
 import type { Leases } from './lease.ts';
+import { markWebhook } from './mark-webhooks.ts';
 import type { EventPage, EventPosition } from './next-events.ts';
 import { recordAttempt } from './record-attempt.ts';
 import { recoverFailed } from './recover-failed.ts';
@@ -111,7 +112,11 @@ export class WebhookQueue {
 		const { store, leases } = this.#parts;
 		this.#stale = false;
 		const webhook = await this.#read();
-		if (webhook === null) return false;
+		if (webhook === null) {
+			// What it was marked for may not be done, and nobody may have it: a write that gave it back may land late.
+			await markWebhook(store, this.#account_id, this.#id);
+			return false;
+		}
 		if (!(await leases.clearMark(webhook))) return true;
 		const more = await this.#work(webhook);
 		if (more) return true;
