@@ -1,6 +1,8 @@
 import { expect, test } from '@jest/globals';
+import { deleteWebhook } from '../../../services/notifications/webhooks/endpoints/delete-webhook.ts';
 import { LEASE, Leases } from '../../../services/notifications/webhooks/queue/lease.ts';
 import { AT_ONCE, markWebhooks } from '../../../services/notifications/webhooks/queue/mark-webhooks.ts';
+import { Deadline } from '../../../shared/deadline.ts';
 import { describeForms } from '../service-world.ts';
 import { EngineWorld } from './engine-world.ts';
 
@@ -21,6 +23,17 @@ describeForms('leases of queues', (openWorld) => {
 		await other.watch();
 		return other.left.length > 0;
 	}
+
+	test('X15: When a webhook is deleted between the look at its marked queue and the clearing of the mark, then the owner knows', async () => {
+		const { world, id, one, read } = await settle();
+		await one.take(await read());
+		await markWebhooks(world.store, ['a']);
+		const marked = await read();
+		await deleteWebhook(world.webhooks, { account_id: 'a', webhook_id: id }, new Deadline(60_000));
+		const cleared = await one.clearMark(marked);
+		expect(cleared).toMatchObject({ wake_at: 0, lease: 'one', version: 2, deleted_at: expect.any(String) });
+		expect(await one.giveBack(marked, 0)).toBe(true); // nothing else would tell of it
+	});
 
 	test('When many take a queue at once, then one gets it, and nobody else until it was not renewed for a while', async () => {
 		const { world, id, read } = await settle();
@@ -81,8 +94,8 @@ describeForms('leases of queues', (openWorld) => {
 		expect(await markWebhooks(world.store, ['a'])).toBe(true);
 		expect(await one.giveBack(await read(), 0)).toBe(false);
 		expect(await markWebhooks(world.store, ['a'])).toBe(false); // it is marked already
-		expect(await other.clearMark(await read())).toBe(false);
-		expect(await one.clearMark(await read())).toBe(true);
+		expect(await other.clearMark(await read())).toBeNull();
+		expect(await one.clearMark(await read())).toMatchObject({ wake_at: 0 });
 		const due = world.world.clock.now() + 5_000;
 		expect(await other.giveBack(await read(), due)).toBe(false);
 		expect(await one.giveBack(await read(), due)).toBe(true);

@@ -100,16 +100,16 @@ export class Leases {
 	}
 
 	/**
-	 * From now on, a mark means that something came after this.
-	 * @returns false where the lease is lost, or something came meanwhile: read it again
+	 * From now on, a mark means that something came after this. What was changed is written with its mark, and one mark looks
+	 * like the next: so the webhook as it was read before may be an older one than the mark was about.
+	 * @returns the webhook as it is without the mark; null where the lease is lost, or something came meanwhile: read it again
 	 */
-	async clearMark({ _id, account_id, wake_at }: WebhookDocument): Promise<boolean> {
-		if (wake_at === 0) return true;
-		const { matchedCount } = await this.#store.webhooks.updateOne(
-			{ _id, account_id, lease: this.#token, wake_at },
-			{ $set: { wake_at: 0 } },
-		);
-		return matchedCount === 1;
+	async clearMark(webhook: WebhookDocument): Promise<WebhookDocument | null> {
+		const { _id, account_id, wake_at } = webhook;
+		if (wake_at === 0) return webhook;
+		const marked = { _id, account_id, lease: this.#token, wake_at };
+		const cleared = { $set: { wake_at: 0 } };
+		return this.#store.webhooks.findOneAndUpdate(marked, cleared, { returnDocument: 'after' }).lean<WebhookDocument>();
 	}
 
 	/**

@@ -111,13 +111,14 @@ export class WebhookQueue {
 	async #round(): Promise<boolean> {
 		const { store, leases } = this.#parts;
 		this.#stale = false;
-		const webhook = await this.#read();
-		if (webhook === null) {
+		const read = await this.#read();
+		if (read === null) {
 			// What it was marked for may not be done, and nobody may have it: a write that gave it back may land late.
 			await markWebhook(store, this.#account_id, this.#id);
 			return false;
 		}
-		if (!(await leases.clearMark(webhook))) return true;
+		const webhook = await leases.clearMark(read);
+		if (webhook === null) return true;
 		const more = await this.#work(webhook);
 		if (more) return true;
 		if (this.#underWay.size > 0) {
