@@ -4,6 +4,7 @@ import { daysBetween } from './plain-date.ts';
 
 const DAY = 86_400_000;
 const HOUR = 3_600_000;
+const MINUTE = 60_000;
 
 /** The wall-clock times of a slot, `YYYY-MM-DD HH:MM:SS`. */
 export interface WallClock {
@@ -71,15 +72,17 @@ function offsetOfDay(name: string, day: number): string {
 	return others.every((offset) => offset === first) ? zone.formatOffset(from, 'short') : VARIES;
 }
 
+/**
+ * Tries the offsets of a day before and a day after, as ECMAScript's `Temporal` does: the earlier of the moments that
+ * show the time, or, where it is skipped, the later of the two. luxon's own `fromObject` starts from today's offset
+ * instead, and misses by an hour in zones that have changed the day since, such as `Pacific/Apia`.
+ */
 function placed(name: string, day: number, time: string): string {
-	const date = new Date(day * DAY);
-	const [hour, minute, second] = time.split(':').map(Number);
-	const placed = DateTime.fromObject(
-		{ year: date.getUTCFullYear(), month: date.getUTCMonth() + 1, day: date.getUTCDate(), hour, minute, second },
-		{ zone: IANAZone.create(name) },
-	);
-	// Which one of two luxon takes depends on today's offset; the first of the possible ones is the earlier.
-	return placed.getPossibleOffsets()[0]!.toISO({ suppressMilliseconds: true })!;
+	const zone = IANAZone.create(name);
+	const local = day * DAY + Date.parse(`1970-01-01T${time}Z`);
+	const minutes = [zone.offset(local - DAY), zone.offset(local + DAY)];
+	const shows = minutes.filter((offset) => zone.offset(local - offset * MINUTE) === offset);
+	return shown(name, local - (shows.length > 0 ? Math.max(...shows) : Math.min(...minutes)) * MINUTE);
 }
 
 /** `YYYY-MM-DD`; after the year 9999 with the sign and six digits of ISO 8601. */
