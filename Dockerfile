@@ -25,10 +25,11 @@ COPY --from=packages /app/node_modules node_modules
 COPY package.json main.js main.ts moleculer.config.ts ./
 COPY shared shared
 COPY services services
+COPY ops ops
 ENV NODE_ENV=production HOST=0.0.0.0 DATA_DIR=/data
 USER 10001:10001
 VOLUME /data
 EXPOSE 3000 9464
 HEALTHCHECK --interval=10s --timeout=5s --start-period=90s --retries=3 \
-  CMD ["node", "shared/runtime/healthcheck.ts"]
+  CMD ["node", "shared/process/healthcheck.ts"]
 CMD ["node", "main.js"]

@@ -1,4 +1,4 @@
-import './shared/runtime/on-node-24.js'; // where Node is older, it does the rest
+import './shared/process/on-node-24.js'; // where Node is older, it does the rest
 import module from 'node:module';
 import { join } from 'node:path';
 
@@ -11,7 +11,7 @@ import { join } from 'node:path';
  */
 module.enableCompileCache(join(import.meta.dirname, 'node_modules/.cache/slotwise'));
 
-const { currentBundle } = await import('./shared/runtime/current-bundle.ts');
+const { currentBundle } = await import('./shared/process/current-bundle.ts');
 
 const bundle = currentBundle(process.env);
 await (bundle === undefined ? import('./main.ts') : import(bundle));

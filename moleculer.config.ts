@@ -1,13 +1,13 @@
 import type { BrokerOptions } from 'moleculer';
-import { actionDeadlines } from './shared/action-deadlines.ts';
+import { actionDeadlines } from './shared/bus/action-deadlines.ts';
+import { carryReading } from './shared/bus/carry-reading.ts';
+import { errorBoundary } from './shared/bus/error-boundary.ts';
+import { limitCalls } from './shared/bus/limit-calls.ts';
+import { NatsTransporter } from './shared/bus/nats-transporter.ts';
+import { ApiErrorRegenerator } from './shared/bus/regenerator.ts';
 import type { Config } from './shared/config/config.ts';
-import { DEFAULT_TIMEOUT } from './shared/deadline.ts';
-import { errorBoundary } from './shared/error-boundary.ts';
-import { limitCalls } from './shared/limit-calls.ts';
-import { BrokerLogger, type Logger } from './shared/log.ts';
-import { NatsTransporter } from './shared/nats-transporter.ts';
-import { carryReading } from './shared/reading/carry-reading.ts';
-import { ApiErrorRegenerator } from './shared/regenerator.ts';
+import { BrokerLogger, type Logger } from './shared/log/log.ts';
+import { DEFAULT_TIMEOUT } from './shared/work/deadline.ts';
 
 /**
  * The broker's options: the only file that knows Moleculer's defaults and what is wrong with them.

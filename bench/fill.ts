@@ -1,8 +1,8 @@
-import type { BookingDocument } from '../services/booking/booking.model.ts';
-import { bookingModel, filler } from '../services/booking/booking.model.ts';
-import { customerKeyOf } from '../services/booking/capacity.ts';
+import type { BookingDocument } from '../services/booking/document/booking.model.ts';
+import { bookingModel, filler } from '../services/booking/document/booking.model.ts';
+import { customerKeyOf } from '../services/booking/document/capacity.ts';
+import { customerIdentity } from '../services/booking/document/customer-identity.ts';
 import { addDays } from '../shared/calendar/plain-date.ts';
-import { customerIdentity } from '../shared/customer-identity.ts';
 import { Counter, counterModel } from '../shared/store/counter.ts';
 import type { Store } from '../shared/store/open-store.ts';
 

@@ -1,6 +1,6 @@
-import type { Service } from '../shared/api/service.ts';
-import type { TimeSlot } from '../shared/api/time-slot.ts';
 import { addDays } from '../shared/calendar/plain-date.ts';
+import type { Service } from '../shared/contract/schemas/service.ts';
+import type { TimeSlot } from '../shared/contract/schemas/time-slot.ts';
 import { openStore, type Store } from '../shared/store/open-store.ts';
 import { Client } from '../test/support/http-client.ts';
 import {

@@ -1,6 +1,6 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import type { Booking } from '../shared/api/booking.ts';
+import type { Booking } from '../shared/contract/schemas/booking.ts';
 import { Client } from '../test/support/http-client.ts';
 import { type Form, startProduct } from '../test/support/product.ts';
 import { bookingBody, slotOn } from '../test/support/scheduling.ts';

@@ -1,4 +1,4 @@
-import { bookingModel } from '../../services/booking/booking.model.ts';
+import { bookingModel } from '../../services/booking/document/booking.model.ts';
 import { openStore } from '../../shared/store/open-store.ts';
 import { prepareModels } from '../../shared/store/prepare-models.ts';
 import { filledBooking } from '../fill.ts';

@@ -11,7 +11,7 @@ import { type Bench, SMALL } from '../bench.ts';
 import type { Measure, Side } from '../comparison.ts';
 
 const MAIN = resolve(import.meta.dirname, '../../main.js');
-const MAKE_BUNDLE = resolve(import.meta.dirname, '../../shared/runtime/make-bundle.ts');
+const MAKE_BUNDLE = resolve(import.meta.dirname, '../../shared/process/make-bundle.ts');
 const LOOK_EVERY = 5; // ms
 const PATIENCE = 60_000; // ms
 

@@ -1,6 +1,6 @@
 import { type Connection, type Model, Schema } from 'mongoose';
-import type { Package, Provider, Role } from '../../shared/api/provider.ts';
-import type { AccountReport } from '../../shared/ops/account-reports.ts';
+import type { AccountReport } from '../../shared/contract/account-reports.ts';
+import type { Package, Provider, Role } from '../../shared/contract/schemas/provider.ts';
 import { schemaOptions } from '../../shared/store/schema-options.ts';
 
 /** A provider. It is its own account, so its `_id` is in every filter and the account scope has nothing to add. */

@@ -1,19 +1,19 @@
-import type { Handlers } from '../../shared/actions.ts';
-import { Deadline } from '../../shared/deadline.ts';
-import type { ServiceFactory } from '../../shared/runtime/dependencies.ts';
+import type { Handlers } from '../../shared/contract/actions.ts';
+import type { ServiceFactory } from '../../shared/process/dependencies.ts';
+import { Deadline } from '../../shared/work/deadline.ts';
 import { accountsStore, prepareAccountsStore } from './accounts-store.ts';
-import { addBootstrapKeys } from './add-bootstrap-keys.ts';
-import { addDemoKey } from './add-demo-key.ts';
-import { bookingLimit } from './booking-limit.ts';
 import { getProvider } from './get-provider.ts';
-import { operatorActions } from './operator-actions.ts';
-import { recordRequests } from './record-requests.ts';
-import { UseRecorder } from './record-use.ts';
-import { releaseBookings } from './release-bookings.ts';
-import { reserveBookings } from './reserve-bookings.ts';
-import { seedPlans } from './seed-plans.ts';
-import { showUsage } from './show-usage.ts';
-import { verifyKey } from './verify-key.ts';
+import { addBootstrapKeys } from './keys/add-bootstrap-keys.ts';
+import { addDemoKey } from './keys/add-demo-key.ts';
+import { UseRecorder } from './keys/record-use.ts';
+import { verifyKey } from './keys/verify-key.ts';
+import { operatorActions } from './operators/operator-actions.ts';
+import { seedPlans } from './plans/seed-plans.ts';
+import { bookingLimit } from './quota/booking-limit.ts';
+import { recordRequests } from './quota/record-requests.ts';
+import { releaseBookings } from './quota/release-bookings.ts';
+import { reserveBookings } from './quota/reserve-bookings.ts';
+import { showUsage } from './quota/show-usage.ts';
 
 /** What the process that started the service may ask of it, beside its actions. */
 export interface AccountsMethods {

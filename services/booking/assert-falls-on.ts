@@ -1,6 +1,6 @@
-import type { TimeSlot } from '../../shared/api/time-slot.ts';
 import { dayOfWeek, weekdayName } from '../../shared/calendar/plain-date.ts';
-import { ApiError } from '../../shared/errors.ts';
+import { ApiError } from '../../shared/contract/errors.ts';
+import type { TimeSlot } from '../../shared/contract/schemas/time-slot.ts';
 
 /** @throws invalid_request where the date is not on the slot's day of the week */
 export function assertFallsOn(slot: TimeSlot, date: string): void {

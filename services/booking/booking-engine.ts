@@ -1,16 +1,16 @@
 import type { ServiceBroker } from 'moleculer';
-import { BookingReturns } from '../../shared/booking-returns.ts';
-import { call } from '../../shared/call.ts';
+import { call } from '../../shared/bus/call.ts';
 import type { PlaceLock } from '../../shared/lock/place-lock.ts';
-import type { Logger } from '../../shared/log.ts';
-import type { BookingStore } from './booking-store.ts';
-import { ChangeQueue } from './change-queue.ts';
-import { PlaceQueue, type PlaceSource } from './place-queue.ts';
-import { QuotaSource } from './quota-source.ts';
-import { Relay } from './relay.ts';
+import type { Logger } from '../../shared/log/log.ts';
+import { ChangeQueue } from './changes/change-queue.ts';
+import type { BookingStore } from './document/booking-store.ts';
+import { Relay } from './outbox/relay.ts';
+import { Sweeper } from './outbox/sweeper.ts';
+import { BookingReturns } from './seats/booking-returns.ts';
+import { PlaceQueue, type PlaceSource } from './seats/place-queue.ts';
+import { QuotaSource } from './seats/quota-source.ts';
+import { UnsettledBookings } from './seats/unsettled-bookings.ts';
 import { type SlotSource, slotSource } from './slot-source.ts';
-import { Sweeper } from './sweeper.ts';
-import { UnsettledBookings } from './unsettled-bookings.ts';
 
 /** ms for accounts to reserve bookings or to take them back, before it is asked again: half of what a request may take */
 const QUOTA_LIMIT = 4_000;

@@ -1,13 +1,13 @@
 import { setImmediate as nextRound } from 'node:timers/promises';
-import type { Params } from '../../shared/actions.ts';
-import { timestamp } from '../../shared/clock.ts';
-import type { Deadline } from '../../shared/deadline.ts';
-import { randomBase62 } from '../../shared/ids.ts';
+import type { Params } from '../../shared/contract/actions.ts';
+import { timestamp } from '../../shared/engine/clock.ts';
+import { randomBase62 } from '../../shared/engine/ids.ts';
 import { isDuplicateKey } from '../../shared/store/write-errors.ts';
 import { traceOfEvent } from '../../shared/tracing/traceparent.ts';
+import type { Deadline } from '../../shared/work/deadline.ts';
 import type { BookingEngine } from './booking-engine.ts';
-import type { BookingStore } from './booking-store.ts';
-import { remembered } from './settle-change.ts';
+import { remembered } from './changes/settle-change.ts';
+import type { BookingStore } from './document/booking-store.ts';
 
 const PAGE = 500;
 

@@ -1,10 +1,10 @@
-import type { CreateBookingParams, Created, Scoped } from '../../shared/actions.ts';
-import type { Booking } from '../../shared/api/booking.ts';
-import type { Deadline } from '../../shared/deadline.ts';
-import { ApiError } from '../../shared/errors.ts';
+import type { CreateBookingParams, Created, Scoped } from '../../shared/contract/actions.ts';
+import { ApiError } from '../../shared/contract/errors.ts';
+import type { Booking } from '../../shared/contract/schemas/booking.ts';
+import type { Deadline } from '../../shared/work/deadline.ts';
 import type { BookingEngine } from './booking-engine.ts';
-import { findFirstAnswer } from './idempotency.ts';
-import { NewBooking } from './new-booking.ts';
+import { findFirstAnswer } from './document/idempotency.ts';
+import { NewBooking } from './seats/new-booking.ts';
 
 /**
  * Books a customer into a time slot on a date. The booking holds its place from the moment it is written.

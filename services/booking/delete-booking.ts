@@ -1,10 +1,10 @@
-import type { Params } from '../../shared/actions.ts';
-import { wasAnswered } from '../../shared/answered.ts';
-import type { Deadline } from '../../shared/deadline.ts';
-import { ApiError } from '../../shared/errors.ts';
+import type { Params } from '../../shared/contract/actions.ts';
+import { ApiError } from '../../shared/contract/errors.ts';
+import { wasAnswered } from '../../shared/work/answered.ts';
+import type { Deadline } from '../../shared/work/deadline.ts';
 import type { BookingEngine } from './booking-engine.ts';
-import type { BookingStore } from './booking-store.ts';
-import type { ChangeRequest } from './planned-change.ts';
+import type { ChangeRequest } from './changes/planned-change.ts';
+import type { BookingStore } from './document/booking-store.ts';
 
 /**
  * Removes a booking and its customer; the place is free in the same write. Where the answer was not sent for sure, a

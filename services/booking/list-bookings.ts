@@ -1,14 +1,14 @@
 import type { QueryFilter } from 'mongoose';
-import { accountKey } from '../../shared/account-key.ts';
-import type { BookingListParams, Result, Scoped } from '../../shared/actions.ts';
-import type { BookingFilters } from '../../shared/api/booking.ts';
-import { type Caller, call } from '../../shared/call.ts';
-import { boundedCount } from '../../shared/count/bounded-count.ts';
-import { normalisedEmail } from '../../shared/customer-identity.ts';
-import { ApiError } from '../../shared/errors.ts';
+import { type Caller, call } from '../../shared/bus/call.ts';
+import { accountKey } from '../../shared/contract/account-key.ts';
+import type { BookingListParams, Result, Scoped } from '../../shared/contract/actions.ts';
+import { ApiError } from '../../shared/contract/errors.ts';
+import type { BookingFilters } from '../../shared/contract/schemas/booking.ts';
+import { boundedCount } from '../../shared/store/bounded-count.ts';
 import { findPlain } from '../../shared/store/find-plain.ts';
-import { type BookingDocument, toBooking } from './booking.model.ts';
 import type { BookingEngine } from './booking-engine.ts';
+import { type BookingDocument, toBooking } from './document/booking.model.ts';
+import { normalisedEmail } from './document/customer-identity.ts';
 import type { ServiceSource } from './service-source.ts';
 
 type Filter = QueryFilter<BookingDocument>;

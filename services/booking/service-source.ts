@@ -1,7 +1,7 @@
 import type { ServiceBroker } from 'moleculer';
-import type { ServiceKey } from '../../shared/actions.ts';
-import { call } from '../../shared/call.ts';
-import { Gatherer } from '../../shared/gatherer.ts';
+import { call } from '../../shared/bus/call.ts';
+import type { ServiceKey } from '../../shared/contract/actions.ts';
+import { Gatherer } from '../../shared/engine/gatherer.ts';
 
 /** Whether a service is there now, from catalog; what is asked for at the same moment shares a call. */
 export type ServiceSource = Gatherer<ServiceKey, boolean>;

@@ -1,8 +1,8 @@
-import type { Params, Result } from '../../shared/actions.ts';
-import type { AvailabilityEntry, Occurrence } from '../../shared/api/availability.ts';
-import { type Caller, call } from '../../shared/call.ts';
-import type { BookingStore } from './booking-store.ts';
-import { placeOf, room } from './capacity.ts';
+import { type Caller, call } from '../../shared/bus/call.ts';
+import type { Params, Result } from '../../shared/contract/actions.ts';
+import type { AvailabilityEntry, Occurrence } from '../../shared/contract/schemas/availability.ts';
+import type { BookingStore } from './document/booking-store.ts';
+import { placeOf, room } from './document/capacity.ts';
 
 /** Rows of one answer: about 350 KB */
 const MAX_ROWS = 1_500;

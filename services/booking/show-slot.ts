@@ -1,10 +1,10 @@
-import { type Caller, call } from '../../shared/call.ts';
-import { ApiError } from '../../shared/errors.ts';
+import { type Caller, call } from '../../shared/bus/call.ts';
+import { ApiError } from '../../shared/contract/errors.ts';
+import type { OutboxReport, PlaceReport, QueueReport } from '../../shared/contract/reports.ts';
 import type { PlaceLock } from '../../shared/lock/place-lock.ts';
-import type { OutboxReport, PlaceReport, QueueReport } from '../../shared/ops/reports.ts';
-import type { BookingDocument } from './booking.model.ts';
 import type { BookingEngine } from './booking-engine.ts';
-import { type Occurrence, occurrenceKey, placeOf, room, seatOf } from './capacity.ts';
+import type { BookingDocument } from './document/booking.model.ts';
+import { type Occurrence, occurrenceKey, placeOf, room, seatOf } from './document/capacity.ts';
 
 /** Most bookings that are counted exactly */
 const MOST = 10_000;

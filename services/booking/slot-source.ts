@@ -1,8 +1,8 @@
 import type { ServiceBroker } from 'moleculer';
-import type { SlotKey } from '../../shared/actions.ts';
-import type { TimeSlot } from '../../shared/api/time-slot.ts';
-import { call } from '../../shared/call.ts';
-import { Gatherer } from '../../shared/gatherer.ts';
+import { call } from '../../shared/bus/call.ts';
+import type { SlotKey } from '../../shared/contract/actions.ts';
+import type { TimeSlot } from '../../shared/contract/schemas/time-slot.ts';
+import { Gatherer } from '../../shared/engine/gatherer.ts';
 
 /** Time slots from catalog as they are now; what is asked for at the same moment shares a call. Null: there is none. */
 export type SlotSource = Gatherer<SlotKey, TimeSlot | null>;

@@ -1,12 +1,12 @@
-import type { IfMatch, Scoped } from '../../shared/actions.ts';
-import type { Booking, UpdateBooking } from '../../shared/api/booking.ts';
-import type { EventType } from '../../shared/api/event.ts';
-import type { Deadline } from '../../shared/deadline.ts';
-import { ApiError } from '../../shared/errors.ts';
+import type { IfMatch, Scoped } from '../../shared/contract/actions.ts';
+import { ApiError } from '../../shared/contract/errors.ts';
+import type { Booking, UpdateBooking } from '../../shared/contract/schemas/booking.ts';
+import type { EventType } from '../../shared/contract/schemas/event.ts';
+import type { Deadline } from '../../shared/work/deadline.ts';
 import { assertFallsOn } from './assert-falls-on.ts';
-import { type BookingDocument, toBooking } from './booking.model.ts';
 import type { BookingEngine } from './booking-engine.ts';
-import type { PlannedChange } from './planned-change.ts';
+import type { PlannedChange } from './changes/planned-change.ts';
+import { type BookingDocument, toBooking } from './document/booking.model.ts';
 
 type Request = Scoped & { booking_id: number; body: UpdateBooking; if_match?: IfMatch };
 

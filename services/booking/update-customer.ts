@@ -1,9 +1,9 @@
-import type { IfMatch, Scoped, VersionedCustomer } from '../../shared/actions.ts';
-import type { Customer, UpdateCustomer } from '../../shared/api/booking.ts';
-import { timestamp } from '../../shared/clock.ts';
-import { normalisedEmail } from '../../shared/customer-identity.ts';
-import type { Deadline } from '../../shared/deadline.ts';
+import type { IfMatch, Scoped, VersionedCustomer } from '../../shared/contract/actions.ts';
+import type { Customer, UpdateCustomer } from '../../shared/contract/schemas/booking.ts';
+import { timestamp } from '../../shared/engine/clock.ts';
+import type { Deadline } from '../../shared/work/deadline.ts';
 import type { BookingEngine } from './booking-engine.ts';
+import { normalisedEmail } from './document/customer-identity.ts';
 
 type Request = Scoped & { booking_id: number; body: UpdateCustomer; if_match?: IfMatch };
 

@@ -1,5 +1,5 @@
-import type { ServiceKey } from '../../shared/actions.ts';
-import { ApiError } from '../../shared/errors.ts';
+import type { ServiceKey } from '../../shared/contract/actions.ts';
+import { ApiError } from '../../shared/contract/errors.ts';
 import type { CatalogStore } from './catalog-store.ts';
 import { findService } from './find-service.ts';
 

@@ -1,8 +1,8 @@
 import type { ServiceBroker } from 'moleculer';
-import type { ServiceKey } from '../../shared/actions.ts';
-import { byAccount } from '../../shared/by-account.ts';
-import { call } from '../../shared/call.ts';
-import { Gatherer } from '../../shared/gatherer.ts';
+import { call } from '../../shared/bus/call.ts';
+import type { ServiceKey } from '../../shared/contract/actions.ts';
+import { byAccount } from '../../shared/engine/by-account.ts';
+import { Gatherer } from '../../shared/engine/gatherer.ts';
 
 /** How many bookings of a service hold a place, as booking counts them now; what is asked at the same moment shares calls. */
 export type BookingCounts = Gatherer<ServiceKey, number>;

@@ -1,14 +1,19 @@
 import type { Connection, Model } from 'mongoose';
-import type { ServiceKey, SlotKey } from '../../shared/actions.ts';
-import { matchOwned } from '../../shared/by-account.ts';
-import type { Clock } from '../../shared/clock.ts';
-import { Gatherer } from '../../shared/gatherer.ts';
+import type { ServiceKey, SlotKey } from '../../shared/contract/actions.ts';
+import { matchOwned } from '../../shared/engine/by-account.ts';
+import type { Clock } from '../../shared/engine/clock.ts';
+import { Gatherer } from '../../shared/engine/gatherer.ts';
 import { Counter, type CounterRow, counterModel } from '../../shared/store/counter.ts';
 import { findPlain } from '../../shared/store/find-plain.ts';
 import { prepareModels } from '../../shared/store/prepare-models.ts';
+import { type SlotDocument, type SlotModel, slotModel } from './schedule/slot.model.ts';
+import {
+	type SlotUpdateDocument,
+	type SlotUpdateModel,
+	slotUpdateModel,
+	withUpdate,
+} from './schedule/slot-update.model.ts';
 import { type ServiceDocument, type ServiceModel, serviceModel } from './service.model.ts';
-import { type SlotDocument, type SlotModel, slotModel } from './slot.model.ts';
-import { type SlotUpdateDocument, type SlotUpdateModel, slotUpdateModel, withUpdate } from './slot-update.model.ts';
 
 /** The collections of this service; no other service reads them. Reads by id that arrive together share one statement. */
 export class CatalogStore {

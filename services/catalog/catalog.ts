@@ -1,8 +1,8 @@
-import { type AccountKey, accountKey } from '../../shared/account-key.ts';
-import type { ServiceKey } from '../../shared/actions.ts';
-import type { Caller } from '../../shared/call.ts';
-import type { Deadline } from '../../shared/deadline.ts';
-import type { KeyedQueue } from '../../shared/keyed-queue.ts';
+import type { Caller } from '../../shared/bus/call.ts';
+import { type AccountKey, accountKey } from '../../shared/contract/account-key.ts';
+import type { ServiceKey } from '../../shared/contract/actions.ts';
+import type { KeyedQueue } from '../../shared/engine/keyed-queue.ts';
+import type { Deadline } from '../../shared/work/deadline.ts';
 import type { BookingCounts } from './booking-counts.ts';
 import type { CatalogStore } from './catalog-store.ts';
 import type { Providers } from './providers.ts';

@@ -1,5 +1,5 @@
-import { accountKey } from '../../shared/account-key.ts';
-import { boundedCount } from '../../shared/count/bounded-count.ts';
+import { accountKey } from '../../shared/contract/account-key.ts';
+import { boundedCount } from '../../shared/store/bounded-count.ts';
 import type { CatalogStore } from './catalog-store.ts';
 
 /** Services of an account that count against its plan; exact up to 10,000. */

@@ -1,4 +1,4 @@
-import type { Result } from '../../shared/actions.ts';
+import type { Result } from '../../shared/contract/actions.ts';
 import type { CatalogStore } from './catalog-store.ts';
 import type { ServiceDocument } from './service.model.ts';
 

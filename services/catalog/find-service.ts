@@ -1,4 +1,4 @@
-import { ApiError } from '../../shared/errors.ts';
+import { ApiError } from '../../shared/contract/errors.ts';
 import type { CatalogStore } from './catalog-store.ts';
 import { openService } from './open-service.ts';
 import type { ServiceDocument } from './service.model.ts';

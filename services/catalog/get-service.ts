@@ -1,5 +1,5 @@
-import type { Params } from '../../shared/actions.ts';
-import type { Service } from '../../shared/api/service.ts';
+import type { Params } from '../../shared/contract/actions.ts';
+import type { Service } from '../../shared/contract/schemas/service.ts';
 import type { Catalog } from './catalog.ts';
 import { findService } from './find-service.ts';
 import { showServices } from './show-services.ts';

@@ -1,5 +1,5 @@
-import type { Params, Result } from '../../shared/actions.ts';
-import { pagination } from '../../shared/api/pagination.ts';
+import type { Params, Result } from '../../shared/contract/actions.ts';
+import { pagination } from '../../shared/contract/schemas/pagination.ts';
 import type { Catalog } from './catalog.ts';
 import { countServices } from './count-services.ts';
 import { openService } from './open-service.ts';

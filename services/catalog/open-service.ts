@@ -1,5 +1,5 @@
-import { withoutDeadline } from '../../shared/deadline.ts';
 import { retryDeadlock } from '../../shared/store/write-errors.ts';
+import { withoutDeadline } from '../../shared/work/deadline.ts';
 import type { CatalogStore } from './catalog-store.ts';
 import type { ServiceDocument } from './service.model.ts';
 

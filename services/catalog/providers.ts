@@ -1,8 +1,8 @@
 import { LRUCache } from 'lru-cache';
-import { type AccountKey, accountKey } from '../../shared/account-key.ts';
-import type { Provider } from '../../shared/api/provider.ts';
-import { type Caller, call } from '../../shared/call.ts';
-import type { Clock } from '../../shared/clock.ts';
+import { type Caller, call } from '../../shared/bus/call.ts';
+import { type AccountKey, accountKey } from '../../shared/contract/account-key.ts';
+import type { Provider } from '../../shared/contract/schemas/provider.ts';
+import type { Clock } from '../../shared/engine/clock.ts';
 
 const MAX_AGE = 5_000; // ms: a change of a plan holds everywhere within this time (contract §11)
 const TIMEOUT = 3_000; // ms

@@ -1,10 +1,10 @@
-import type { AccountKey } from '../../shared/account-key.ts';
-import type { Params } from '../../shared/actions.ts';
-import type { UpdateService } from '../../shared/api/service.ts';
-import { timestamp } from '../../shared/clock.ts';
-import { Deadline, DeadlinePassed, underDeadline } from '../../shared/deadline.ts';
-import type { KeyedQueue } from '../../shared/keyed-queue.ts';
-import { assertVersion } from '../../shared/version.ts';
+import type { AccountKey } from '../../shared/contract/account-key.ts';
+import type { Params } from '../../shared/contract/actions.ts';
+import type { UpdateService } from '../../shared/contract/schemas/service.ts';
+import { assertVersion } from '../../shared/contract/version.ts';
+import { timestamp } from '../../shared/engine/clock.ts';
+import type { KeyedQueue } from '../../shared/engine/keyed-queue.ts';
+import { Deadline, DeadlinePassed, underDeadline } from '../../shared/work/deadline.ts';
 import { serviceKey } from './catalog.ts';
 import type { CatalogStore } from './catalog-store.ts';
 import { findService } from './find-service.ts';

@@ -1,6 +1,6 @@
 import { type Connection, type Model, Schema } from 'mongoose';
-import type { Provider } from '../../shared/api/provider.ts';
-import type { Service } from '../../shared/api/service.ts';
+import type { Provider } from '../../shared/contract/schemas/provider.ts';
+import type { Service } from '../../shared/contract/schemas/service.ts';
 import { accountScope } from '../../shared/store/account-scope.ts';
 import { schemaOptions } from '../../shared/store/schema-options.ts';
 

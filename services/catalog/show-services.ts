@@ -1,4 +1,4 @@
-import type { Service } from '../../shared/api/service.ts';
+import type { Service } from '../../shared/contract/schemas/service.ts';
 import type { Catalog } from './catalog.ts';
 import { type ServiceDocument, toService } from './service.model.ts';
 

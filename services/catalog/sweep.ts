@@ -1,15 +1,15 @@
 import type { QueryFilter } from 'mongoose';
-import type { Caller } from '../../shared/call.ts';
-import { Deadline } from '../../shared/deadline.ts';
-import { Sightings } from '../../shared/sightings.ts';
+import type { Caller } from '../../shared/bus/call.ts';
+import { Sightings } from '../../shared/engine/sightings.ts';
+import { Deadline } from '../../shared/work/deadline.ts';
 import type { CatalogStore } from './catalog-store.ts';
-import { finishDeletion, purge } from './finish-deletion.ts';
-import { carryOut } from './finish-slot-update.ts';
+import { settleCreation } from './creation/settle-creation.ts';
+import { finishDeletion, purge } from './deletion/finish-deletion.ts';
 import { openService } from './open-service.ts';
+import { carryOut } from './schedule/finish-slot-update.ts';
+import type { SlotDocument } from './schedule/slot.model.ts';
+import type { SlotUpdateDocument } from './schedule/slot-update.model.ts';
 import type { ServiceDocument } from './service.model.ts';
-import { settleCreation } from './settle-creation.ts';
-import type { SlotDocument } from './slot.model.ts';
-import type { SlotUpdateDocument } from './slot-update.model.ts';
 
 /** ms for which this process has seen a creation or a deletion unfinished, until it counts as left: no request lives as long. */
 const LEFT_AFTER = 15_000;

@@ -1,6 +1,6 @@
-import type { CreateService, UpdateService } from '../../shared/api/service.ts';
 import { isTimeZone } from '../../shared/calendar/time-zone.ts';
-import { ApiError } from '../../shared/errors.ts';
+import { ApiError } from '../../shared/contract/errors.ts';
+import type { CreateService, UpdateService } from '../../shared/contract/schemas/service.ts';
 
 /**
  * What is well-formed but no service can have: 422 (contract §1).

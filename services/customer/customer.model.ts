@@ -1,7 +1,7 @@
 import type { Connection, Model } from 'mongoose';
 import { Schema } from 'mongoose';
-import type { DirectoryEntry } from '../../shared/actions.ts';
-import type { Customer } from '../../shared/api/booking.ts';
+import type { DirectoryEntry } from '../../shared/contract/actions.ts';
+import type { Customer } from '../../shared/contract/schemas/booking.ts';
 import { accountScope } from '../../shared/store/account-scope.ts';
 import { schemaOptions } from '../../shared/store/schema-options.ts';
 

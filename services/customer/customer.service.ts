@@ -1,9 +1,9 @@
-import type { Handlers } from '../../shared/actions.ts';
-import { Deadline } from '../../shared/deadline.ts';
-import { logFailure } from '../../shared/log-failure.ts';
-import { Periodic } from '../../shared/periodic.ts';
-import type { ServiceFactory } from '../../shared/runtime/dependencies.ts';
+import type { Handlers } from '../../shared/contract/actions.ts';
+import { logFailure } from '../../shared/log/log-failure.ts';
+import type { ServiceFactory } from '../../shared/process/dependencies.ts';
 import { prepareModels } from '../../shared/store/prepare-models.ts';
+import { Deadline } from '../../shared/work/deadline.ts';
+import { Periodic } from '../../shared/work/periodic.ts';
 import { customerModel } from './customer.model.ts';
 import { recordEntries } from './record-entries.ts';
 import { sweepMarkers } from './sweep-markers.ts';

@@ -1,7 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import type { DirectoryEntry } from '../../shared/actions.ts';
-import type { Deadline } from '../../shared/deadline.ts';
+import type { DirectoryEntry } from '../../shared/contract/actions.ts';
 import { bulkWriteErrors, retryDeadlock } from '../../shared/store/write-errors.ts';
+import type { Deadline } from '../../shared/work/deadline.ts';
 import { type CustomerDocument, type CustomerModel, toDocument } from './customer.model.ts';
 
 /** ms; before what met another writer is looked at again */

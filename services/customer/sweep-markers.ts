@@ -1,4 +1,4 @@
-import { SKEW } from '../../shared/clock.ts';
+import { SKEW } from '../../shared/engine/clock.ts';
 import type { CustomerModel } from './customer.model.ts';
 
 /**

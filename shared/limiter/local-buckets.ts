@@ -1,4 +1,4 @@
-import type { Clock } from '../clock.ts';
+import type { Clock } from '../engine/clock.ts';
 import { type Bucket, type Level, levelOf } from './bucket.ts';
 
 /** Buckets at most; the one that was used least lately goes, and is full when it comes back. */

@@ -1,4 +1,4 @@
-import type { Clock } from '../clock.ts';
+import type { Clock } from '../engine/clock.ts';
 import type { Bucket, Level } from './bucket.ts';
 import { newStats } from './limiter-stats.ts';
 import { LocalBuckets } from './local-buckets.ts';

@@ -1,6 +1,6 @@
-import type { Clock } from '../clock.ts';
 import type { Config } from '../config/config.ts';
-import type { Logger } from '../log.ts';
+import type { Clock } from '../engine/clock.ts';
+import type { Logger } from '../log/log.ts';
 import { localRateLimiter, type RateLimiter, redisRateLimiter } from './rate-limiter.ts';
 
 /** The limiter of this installation's form. Requests go on without Redis; an operator should know that limits are looser. */

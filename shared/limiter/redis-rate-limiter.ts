@@ -1,5 +1,5 @@
-import type { Clock } from '../clock.ts';
-import { randomBase62 } from '../ids.ts';
+import type { Clock } from '../engine/clock.ts';
+import { randomBase62 } from '../engine/ids.ts';
 import { RedisLink } from '../redis/redis-link.ts';
 import { type Bucket, type Level, levelOf } from './bucket.ts';
 import { LIMITER_SCRIPTS, type LimiterRedis, takeArguments } from './limiter-commands.ts';

@@ -1,5 +1,5 @@
-import type { AccountKey } from '../account-key.ts';
-import { systemClock } from '../clock.ts';
+import type { AccountKey } from '../contract/account-key.ts';
+import { systemClock } from '../engine/clock.ts';
 import type { PlaceLockStats } from './lock-stats.ts';
 import type { Lease } from './place-lock.ts';
 

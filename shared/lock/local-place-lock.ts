@@ -1,5 +1,5 @@
-import type { AccountKey } from '../account-key.ts';
-import { systemClock } from '../clock.ts';
+import type { AccountKey } from '../contract/account-key.ts';
+import { systemClock } from '../engine/clock.ts';
 import { newLease } from './lease.ts';
 import { newStats, type PlaceLockStats } from './lock-stats.ts';
 import type { Lease, PlaceLock } from './place-lock.ts';

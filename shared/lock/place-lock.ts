@@ -1,4 +1,4 @@
-import type { AccountKey } from '../account-key.ts';
+import type { AccountKey } from '../contract/account-key.ts';
 import type { PlaceLockStats } from './lock-stats.ts';
 
 export type { HoldReport, HoldTimes } from './hold-times.ts';

@@ -1,6 +1,6 @@
-import type { AccountKey } from '../account-key.ts';
-import { systemClock } from '../clock.ts';
-import { randomBase62 } from '../ids.ts';
+import type { AccountKey } from '../contract/account-key.ts';
+import { systemClock } from '../engine/clock.ts';
+import { randomBase62 } from '../engine/ids.ts';
 import { RedisLink } from '../redis/redis-link.ts';
 import { newLease } from './lease.ts';
 import { LOCK_SCRIPTS, type LockRedis, tokenArguments } from './lock-commands.ts';

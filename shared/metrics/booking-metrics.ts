@@ -1,4 +1,4 @@
-import type { OutboxReport } from '../ops/reports.ts';
+import type { OutboxReport } from '../contract/reports.ts';
 import { boundedReading } from './bounded-reading.ts';
 import type { Metrics } from './metrics.ts';
 

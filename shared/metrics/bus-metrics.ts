@@ -1,6 +1,6 @@
 import type { CallMiddlewareHandler, Middleware } from 'moleculer';
-import { asApiError } from '../call.ts';
-import { ApiError } from '../errors.ts';
+import { asApiError } from '../bus/call.ts';
+import { ApiError } from '../contract/errors.ts';
 import { DurationsBy } from './by-labels.ts';
 import type { Metrics } from './metrics.ts';
 

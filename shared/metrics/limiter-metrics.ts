@@ -1,5 +1,5 @@
+import type { LimitsReport } from '../contract/reports.ts';
 import type { RateLimiterStats } from '../limiter/rate-limiter.ts';
-import type { LimitsReport } from '../ops/reports.ts';
 import type { Metrics } from './metrics.ts';
 
 /** What a gateway limits (promises R5, R6). */

@@ -1,4 +1,4 @@
-import type { AccountKey } from '../account-key.ts';
+import type { AccountKey } from '../contract/account-key.ts';
 import type { HoldTimes, Lease, PlaceLock } from '../lock/place-lock.ts';
 import { type Distribution, Durations } from './distribution.ts';
 import type { Metrics } from './metrics.ts';

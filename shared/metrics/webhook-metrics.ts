@@ -1,4 +1,4 @@
-import type { BacklogReport } from '../ops/webhook-reports.ts';
+import type { BacklogReport } from '../contract/webhook-reports.ts';
 import { boundedReading } from './bounded-reading.ts';
 import { Durations } from './distribution.ts';
 import type { Metrics } from './metrics.ts';

@@ -1,5 +1,5 @@
 import { type Connection, type Model, Schema } from 'mongoose';
-import { withoutDeadline } from '../deadline.ts';
+import { withoutDeadline } from '../work/deadline.ts';
 import { schemaOptions } from './schema-options.ts';
 import { isDuplicateKey, retryDeadlock } from './write-errors.ts';
 

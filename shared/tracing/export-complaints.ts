@@ -1,5 +1,5 @@
-import { type Clock, systemClock } from '../clock.ts';
-import type { Logger } from '../log.ts';
+import { type Clock, systemClock } from '../engine/clock.ts';
+import type { Logger } from '../log/log.ts';
 
 /** ms between two lines */
 const AT_MOST_EVERY = 60_000;

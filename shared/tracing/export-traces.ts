@@ -11,8 +11,8 @@ import {
 } from '@opentelemetry/resources';
 import { BatchSpanProcessor, TracerProvider } from '@opentelemetry/sdk-trace';
 import { type Config, SERVICE_NAMES } from '../config/config.ts';
-import type { Logger } from '../log.ts';
-import { productVersion } from '../runtime/product-version.ts';
+import type { Logger } from '../log/log.ts';
+import { productVersion } from '../process/product-version.ts';
 import { ExportComplaints } from './export-complaints.ts';
 import { OtelTracing } from './otel-tracing.ts';
 import { samplerOf } from './sampler.ts';

@@ -1,6 +1,6 @@
 import type { Span } from '@opentelemetry/api';
-import { asApiError } from '../call.ts';
-import { ApiError } from '../errors.ts';
+import { asApiError } from '../bus/call.ts';
+import { ApiError } from '../contract/errors.ts';
 import { isDuplicateKey, isUnavailable } from '../store/write-errors.ts';
 
 const ERROR = 2; // SpanStatusCode.ERROR, whose module is loaded only where traces are on

@@ -1,5 +1,5 @@
 import type { Config } from '../config/config.ts';
-import type { Logger } from '../log.ts';
+import type { Logger } from '../log/log.ts';
 import { tracing, useTracing } from './tracing.ts';
 
 /** Turns traces on where they are configured. Nothing of OpenTelemetry's SDK is loaded otherwise. */

@@ -1,10 +1,10 @@
 import { expect, test } from '@jest/globals';
 import { MongoNetworkError } from 'mongodb';
-import { setAccount } from '../../services/accounts/set-account.ts';
-import { setPackage } from '../../services/accounts/set-package.ts';
-import { suspendAccount } from '../../services/accounts/suspend-account.ts';
-import { allPages } from '../../shared/ops/all-pages.ts';
-import { accepted } from '../../shared/ops/refused.ts';
+import { allPages } from '../../ops/line/all-pages.ts';
+import { setAccount } from '../../services/accounts/operators/set-account.ts';
+import { suspendAccount } from '../../services/accounts/operators/suspend-account.ts';
+import { setPackage } from '../../services/accounts/plans/set-package.ts';
+import { accepted } from '../../shared/contract/refused.ts';
 import { describeForms } from './accounts-world.ts';
 import { newHash, readLog, startService } from './operator-world.ts';
 

@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import { Value } from 'typebox/value';
-import { Provider } from '../../shared/api/provider.ts';
+import { Provider } from '../../shared/contract/schemas/provider.ts';
 import { describeForms } from './accounts-world.ts';
 
 describeForms('provider', (openWorld) => {

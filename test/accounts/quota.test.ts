@@ -1,10 +1,10 @@
 import { setImmediate } from 'node:timers/promises';
 import { expect, jest, test } from '@jest/globals';
 import { MongoNetworkError } from 'mongodb';
-import { reserveBookings } from '../../services/accounts/reserve-bookings.ts';
-import { usageKey } from '../../services/accounts/usage.model.ts';
+import { reserveBookings } from '../../services/accounts/quota/reserve-bookings.ts';
+import { usageKey } from '../../services/accounts/quota/usage.model.ts';
 import { monthOf } from '../../shared/calendar/month.ts';
-import { Deadline } from '../../shared/deadline.ts';
+import { Deadline } from '../../shared/work/deadline.ts';
 import { type AccountsProcess, type AccountsWorld, describeForms } from './accounts-world.ts';
 
 const MONTH = '2026-11';

@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
-import { usageKey } from '../../services/accounts/usage.model.ts';
-import type { RequestCount } from '../../shared/actions.ts';
+import { usageKey } from '../../services/accounts/quota/usage.model.ts';
+import type { RequestCount } from '../../shared/contract/actions.ts';
 import { type AccountsProcess, type AccountsWorld, describeForms } from './accounts-world.ts';
 
 const MONTH = '2026-11';

@@ -1,10 +1,10 @@
 import { expect, test } from '@jest/globals';
 import { pino } from 'pino';
-import { releaseBookings } from '../../services/accounts/release-bookings.ts';
-import { unused, usageKey } from '../../services/accounts/usage.model.ts';
-import type { Params } from '../../shared/actions.ts';
-import { BookingReturns } from '../../shared/booking-returns.ts';
-import { ApiError } from '../../shared/errors.ts';
+import { releaseBookings } from '../../services/accounts/quota/release-bookings.ts';
+import { unused, usageKey } from '../../services/accounts/quota/usage.model.ts';
+import { BookingReturns } from '../../services/booking/seats/booking-returns.ts';
+import type { Params } from '../../shared/contract/actions.ts';
+import { ApiError } from '../../shared/contract/errors.ts';
 import { until } from '../support/until.ts';
 import { type AccountsWorld, describeForms } from './accounts-world.ts';
 

@@ -1,8 +1,8 @@
 import { expect, test } from '@jest/globals';
-import { showUsage } from '../../services/accounts/show-usage.ts';
-import { unused, usageKey } from '../../services/accounts/usage.model.ts';
-import type { Usage } from '../../shared/api/usage.ts';
-import type { Caller } from '../../shared/call.ts';
+import { showUsage } from '../../services/accounts/quota/show-usage.ts';
+import { unused, usageKey } from '../../services/accounts/quota/usage.model.ts';
+import type { Caller } from '../../shared/bus/call.ts';
+import type { Usage } from '../../shared/contract/schemas/usage.ts';
 import { type AccountsWorld, describeForms } from './accounts-world.ts';
 
 /** Stands for catalog: every account has two services. */

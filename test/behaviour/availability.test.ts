@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import type { Availability, AvailabilityEntry } from '../../shared/api/availability.ts';
+import type { Availability, AvailabilityEntry } from '../../shared/contract/schemas/availability.ts';
 import { dateOn, plusDays } from '../support/calendar.ts';
 import { expectError, expectRefusal } from '../support/expectations.ts';
 import type { Client } from '../support/http-client.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
-import type { Availability, AvailabilityEntry } from '../../shared/api/availability.ts';
-import type { TimeSlot, TimeSlotInput } from '../../shared/api/time-slot.ts';
+import type { Availability, AvailabilityEntry } from '../../shared/contract/schemas/availability.ts';
+import type { TimeSlot, TimeSlotInput } from '../../shared/contract/schemas/time-slot.ts';
 import { placesOf, wallClock } from '../catalog/zone-oracle.ts';
 import { anySeed, Random } from '../proof/random.ts';
 import { plusDays } from '../support/calendar.ts';

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, test } from '@jest/globals';
-import type { Booking } from '../../shared/api/booking.ts';
-import type { TimeSlot } from '../../shared/api/time-slot.ts';
+import type { Booking } from '../../shared/contract/schemas/booking.ts';
+import type { TimeSlot } from '../../shared/contract/schemas/time-slot.ts';
 import { dateOn } from '../support/calendar.ts';
 import { expectRefusal } from '../support/expectations.ts';
 import type { Client } from '../support/http-client.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import type { Booking } from '../../shared/api/booking.ts';
+import type { Booking } from '../../shared/contract/schemas/booking.ts';
 import { dateOn } from '../support/calendar.ts';
 import { expectError, expectRefusal, TIMESTAMP } from '../support/expectations.ts';
 import { book, bookingBody, createService, getBooking, slotOn, tryToBook } from '../support/scheduling.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import type { TimeSlot } from '../../shared/api/time-slot.ts';
+import type { TimeSlot } from '../../shared/contract/schemas/time-slot.ts';
 import { expectError, expectRefusal } from '../support/expectations.ts';
 import type { Client } from '../support/http-client.ts';
 import {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import type { Customer } from '../../shared/api/booking.ts';
+import type { Customer } from '../../shared/contract/schemas/booking.ts';
 import { expectRefusal } from '../support/expectations.ts';
 import { book, getBooking, slotOn } from '../support/scheduling.ts';
 import { newAccount } from '../support/shared-product.ts';

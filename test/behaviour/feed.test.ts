@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
-import type { Booking } from '../../shared/api/booking.ts';
-import type { EventList } from '../../shared/api/event.ts';
+import type { Booking } from '../../shared/contract/schemas/booking.ts';
+import type { EventList } from '../../shared/contract/schemas/event.ts';
 import { bound } from '../support/bound.ts';
 import { plusDays } from '../support/calendar.ts';
 import { expectRefusal } from '../support/expectations.ts';

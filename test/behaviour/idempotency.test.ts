@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
-import type { Booking } from '../../shared/api/booking.ts';
-import type { Service } from '../../shared/api/service.ts';
+import type { Booking } from '../../shared/contract/schemas/booking.ts';
+import type { Service } from '../../shared/contract/schemas/service.ts';
 import { expectError, expectRefusal } from '../support/expectations.ts';
 import { eventsUpTo } from '../support/feed.ts';
 import type { Client } from '../support/http-client.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import type { KeyReport } from '../../shared/ops/account-reports.ts';
+import type { KeyReport } from '../../shared/contract/account-reports.ts';
 import { expectError } from '../support/expectations.ts';
 import { sharedOperator } from '../support/operator.ts';
 import { createService } from '../support/scheduling.ts';

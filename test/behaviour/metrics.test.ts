@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { parse } from 'yaml';
 import { operations } from '../../services/gateway/operations/index.ts';
-import type { WebhookWithSecret } from '../../shared/api/webhook.ts';
+import type { WebhookWithSecret } from '../../shared/contract/schemas/webhook.ts';
 import { type Scrape, scrape } from '../metrics/scrape.ts';
 import { book, newCustomer, slotOn } from '../support/scheduling.ts';
 import { anonymous, newAccount, sharedProduct } from '../support/shared-product.ts';

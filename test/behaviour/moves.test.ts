@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import type { Booking } from '../../shared/api/booking.ts';
+import type { Booking } from '../../shared/contract/schemas/booking.ts';
 import { plusDays } from '../support/calendar.ts';
 import { expectError, expectRefusal } from '../support/expectations.ts';
 import type { Client } from '../support/http-client.ts';

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, test } from '@jest/globals';
-import type { Booking } from '../../shared/api/booking.ts';
+import type { Booking } from '../../shared/contract/schemas/booking.ts';
 import { expectOutcomes } from '../proof/outcomes.ts';
 import type { AskedChange, Client } from '../support/http-client.ts';
 import { book, getBooking, newCustomer, slotOn } from '../support/scheduling.ts';

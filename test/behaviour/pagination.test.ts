@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
-import type { Booking } from '../../shared/api/booking.ts';
-import type { Pagination } from '../../shared/api/pagination.ts';
+import type { Booking } from '../../shared/contract/schemas/booking.ts';
+import type { Pagination } from '../../shared/contract/schemas/pagination.ts';
 import { expectRefusal } from '../support/expectations.ts';
 import type { Client } from '../support/http-client.ts';
 import { book, createService, slotInput, slotOn, slotsOf } from '../support/scheduling.ts';

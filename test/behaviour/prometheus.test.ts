@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import type { WebhookWithSecret } from '../../shared/api/webhook.ts';
+import type { WebhookWithSecret } from '../../shared/contract/schemas/webhook.ts';
 import { Prometheus } from '../support/prometheus.ts';
 import { book, slotOn } from '../support/scheduling.ts';
 import { isInstalled } from '../support/servers.ts';

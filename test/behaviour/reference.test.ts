@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import { openapi } from '../../services/gateway/openapi/openapi.ts';
 import { operations } from '../../services/gateway/operations/index.ts';
-import { catalogue, type ErrorType } from '../../shared/errors.ts';
+import { catalogue, type ErrorType } from '../../shared/contract/errors.ts';
 import { type Document, errorsOf } from '../reference/document.ts';
 import { Judge } from '../reference/judge.ts';
 import { elsewhere, provocations } from '../reference/provocations.ts';

@@ -1,6 +1,6 @@
 import { connect } from 'node:net';
 import { describe, expect, test } from '@jest/globals';
-import type { Webhook } from '../../shared/api/webhook.ts';
+import type { Webhook } from '../../shared/contract/schemas/webhook.ts';
 import { expectError } from '../support/expectations.ts';
 import type { Client } from '../support/http-client.ts';
 import { book, slotOn } from '../support/scheduling.ts';

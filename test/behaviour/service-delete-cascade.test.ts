@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import type { Booking } from '../../shared/api/booking.ts';
+import type { Booking } from '../../shared/contract/schemas/booking.ts';
 import { expectError } from '../support/expectations.ts';
 import { eventsUpTo } from '../support/feed.ts';
 import { book, newCustomer, slotOn, tryToBook } from '../support/scheduling.ts';

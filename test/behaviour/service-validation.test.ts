@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import type { Service } from '../../shared/api/service.ts';
+import type { Service } from '../../shared/contract/schemas/service.ts';
 import { expectRefusal } from '../support/expectations.ts';
 import { createService, getService, serviceBody, slotInput } from '../support/scheduling.ts';
 import { newAccount } from '../support/shared-product.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import type { Service } from '../../shared/api/service.ts';
+import type { Service } from '../../shared/contract/schemas/service.ts';
 import { expectError, TIMESTAMP } from '../support/expectations.ts';
 import {
 	book,

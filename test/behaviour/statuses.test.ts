@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import type { Booking, BookingStatus } from '../../shared/api/booking.ts';
+import type { Booking, BookingStatus } from '../../shared/contract/schemas/booking.ts';
 import { expectError, expectRefusal } from '../support/expectations.ts';
 import type { Client } from '../support/http-client.ts';
 import { book, getBooking, newCustomer, slotOn, tryToBook } from '../support/scheduling.ts';

@@ -1,8 +1,8 @@
 import { describe, expect, test } from '@jest/globals';
 import { operations } from '../../services/gateway/operations/index.ts';
 import type { Operation } from '../../services/gateway/operations/operation.ts';
-import type { Booking } from '../../shared/api/booking.ts';
-import type { BookingEvent } from '../../shared/api/event.ts';
+import type { Booking } from '../../shared/contract/schemas/booking.ts';
+import type { BookingEvent } from '../../shared/contract/schemas/event.ts';
 import { plusDays } from '../support/calendar.ts';
 import { eventsOf } from '../support/feed.ts';
 import type { Answer, Client } from '../support/http-client.ts';

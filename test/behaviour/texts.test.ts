@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import type { Booking, Customer } from '../../shared/api/booking.ts';
-import type { Service } from '../../shared/api/service.ts';
+import type { Booking, Customer } from '../../shared/contract/schemas/booking.ts';
+import type { Service } from '../../shared/contract/schemas/service.ts';
 import { expectRefusal } from '../support/expectations.ts';
 import type { Answer, Client } from '../support/http-client.ts';
 import { book, createService, serviceBody, slotOn } from '../support/scheduling.ts';

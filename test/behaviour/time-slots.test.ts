@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import type { TimeSlot, TimeSlotList } from '../../shared/api/time-slot.ts';
+import type { TimeSlot, TimeSlotList } from '../../shared/contract/schemas/time-slot.ts';
 import { expectError, TIMESTAMP } from '../support/expectations.ts';
 import { createService, slotInput, slotsOf } from '../support/scheduling.ts';
 import { newAccount } from '../support/shared-product.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
-import type { Usage } from '../../shared/api/usage.ts';
 import { boundsOf } from '../../shared/calendar/month.ts';
+import type { Usage } from '../../shared/contract/schemas/usage.ts';
 import { expectRefusal } from '../support/expectations.ts';
 import type { Client } from '../support/http-client.ts';
 import { book, createService, newCustomer, slotOn, tryToBook } from '../support/scheduling.ts';

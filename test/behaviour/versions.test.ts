@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import type { Booking } from '../../shared/api/booking.ts';
+import type { Booking } from '../../shared/contract/schemas/booking.ts';
 import { expectError, expectRefusal } from '../support/expectations.ts';
 import { eventsUpTo } from '../support/feed.ts';
 import type { Client } from '../support/http-client.ts';

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import type { Delivery, DeliveryList } from '../../shared/api/delivery.ts';
-import type { Webhook, WebhookWithSecret } from '../../shared/api/webhook.ts';
+import type { Delivery, DeliveryList } from '../../shared/contract/schemas/delivery.ts';
+import type { Webhook, WebhookWithSecret } from '../../shared/contract/schemas/webhook.ts';
 import { expectError, expectRefusal, TIMESTAMP } from '../support/expectations.ts';
 import { eventsUpTo } from '../support/feed.ts';
 import type { Client } from '../support/http-client.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import type { Webhook, WebhookList, WebhookWithSecret } from '../../shared/api/webhook.ts';
+import type { Webhook, WebhookList, WebhookWithSecret } from '../../shared/contract/schemas/webhook.ts';
 import { expectError, expectRefusal, TIMESTAMP } from '../support/expectations.ts';
 import type { Client } from '../support/http-client.ts';
 import { newAccount } from '../support/shared-product.ts';

@@ -1,8 +1,8 @@
 import { describe, expect, test } from '@jest/globals';
-import type { AvailabilityEntry } from '../../shared/api/availability.ts';
-import type { Booking } from '../../shared/api/booking.ts';
-import type { Service } from '../../shared/api/service.ts';
-import type { TimeSlot } from '../../shared/api/time-slot.ts';
+import type { AvailabilityEntry } from '../../shared/contract/schemas/availability.ts';
+import type { Booking } from '../../shared/contract/schemas/booking.ts';
+import type { Service } from '../../shared/contract/schemas/service.ts';
+import type { TimeSlot } from '../../shared/contract/schemas/time-slot.ts';
 import { dateOn } from '../support/calendar.ts';
 import type { Client } from '../support/http-client.ts';
 import { book, createService, slotInput, slotsOf } from '../support/scheduling.ts';

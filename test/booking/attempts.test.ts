@@ -1,14 +1,14 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { pino } from 'pino';
-import { bookingModel } from '../../services/booking/booking.model.ts';
-import { BookingStore } from '../../services/booking/booking-store.ts';
-import { closureModel } from '../../services/booking/closure.model.ts';
-import { NewBooking } from '../../services/booking/new-booking.ts';
-import { PlaceQueue, type PlaceSource } from '../../services/booking/place-queue.ts';
-import { UnsettledBookings } from '../../services/booking/unsettled-bookings.ts';
-import { BookingReturns } from '../../shared/booking-returns.ts';
-import { systemClock } from '../../shared/clock.ts';
-import { Deadline } from '../../shared/deadline.ts';
+import { bookingModel } from '../../services/booking/document/booking.model.ts';
+import { BookingStore } from '../../services/booking/document/booking-store.ts';
+import { closureModel } from '../../services/booking/document/closure.model.ts';
+import { BookingReturns } from '../../services/booking/seats/booking-returns.ts';
+import { NewBooking } from '../../services/booking/seats/new-booking.ts';
+import { PlaceQueue, type PlaceSource } from '../../services/booking/seats/place-queue.ts';
+import { UnsettledBookings } from '../../services/booking/seats/unsettled-bookings.ts';
+import { systemClock } from '../../shared/engine/clock.ts';
+import { Deadline } from '../../shared/work/deadline.ts';
 import { ACCOUNT, MONDAY, noLock, onBothStores, outcome, tally, World } from './engines.ts';
 
 const PROCESSES = 4;

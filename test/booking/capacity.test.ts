@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { type Occupant, openSeats, room } from '../../services/booking/capacity.ts';
-import { type Claimant, decideBatch } from '../../services/booking/decide-batch.ts';
+import { type Occupant, openSeats, room } from '../../services/booking/document/capacity.ts';
+import { type Claimant, decideBatch } from '../../services/booking/seats/decide-batch.ts';
 
 const occupants = fc
 	.uniqueArray(fc.integer({ min: 0, max: 30 }), { maxLength: 20 })

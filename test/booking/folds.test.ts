@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import type { Booking } from '../../shared/api/booking.ts';
+import type { Booking } from '../../shared/contract/schemas/booking.ts';
 import { until } from '../support/until.ts';
 import { ACCOUNT, MONDAY, NEXT_MONDAY, onBothStores, World } from './engines.ts';
 

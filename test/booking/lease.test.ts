@@ -1,6 +1,6 @@
 import { afterEach, expect, test } from '@jest/globals';
-import { occurrenceKey } from '../../services/booking/capacity.ts';
-import { ENOUGH } from '../../services/booking/write-limit.ts';
+import { occurrenceKey } from '../../services/booking/document/capacity.ts';
+import { ENOUGH } from '../../services/booking/document/write-limit.ts';
 import { type Lease, localPlaceLock, type PlaceLock } from '../../shared/lock/place-lock.ts';
 import { ACCOUNT, MONDAY, NEXT_MONDAY, onBothStores, outcome, tally, World } from './engines.ts';
 

@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
 import { MongoNetworkError } from 'mongodb';
-import type { Booking } from '../../shared/api/booking.ts';
+import type { Booking } from '../../shared/contract/schemas/booking.ts';
 import { until } from '../support/until.ts';
 import { ACCOUNT, MONDAY, NEXT_MONDAY, onBothStores, outcome, World } from './engines.ts';
 

@@ -1,10 +1,10 @@
 import { expect, test } from '@jest/globals';
 import type { ServiceBroker } from 'moleculer';
 import { pino } from 'pino';
-import type { BookingDocument } from '../../services/booking/booking.model.ts';
-import type { BookingStore } from '../../services/booking/booking-store.ts';
-import { Relay } from '../../services/booking/relay.ts';
-import type { NewEvent } from '../../shared/actions.ts';
+import type { BookingDocument } from '../../services/booking/document/booking.model.ts';
+import type { BookingStore } from '../../services/booking/document/booking-store.ts';
+import { Relay } from '../../services/booking/outbox/relay.ts';
+import type { NewEvent } from '../../shared/contract/actions.ts';
 
 /** What a relay sends to the event log when so many bookings are made before it has a turn. */
 async function sentOf(count: number): Promise<{ messages: number; events: number }> {

@@ -1,11 +1,11 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import { expect, test } from '@jest/globals';
-import { occurrenceKey } from '../../services/booking/capacity.ts';
-import { type Claim, PlaceQueue, type PlaceSource } from '../../services/booking/place-queue.ts';
-import type { AccountKey } from '../../shared/account-key.ts';
-import type { TimeSlot } from '../../shared/api/time-slot.ts';
-import { Deadline } from '../../shared/deadline.ts';
+import { occurrenceKey } from '../../services/booking/document/capacity.ts';
+import { type Claim, PlaceQueue, type PlaceSource } from '../../services/booking/seats/place-queue.ts';
+import type { AccountKey } from '../../shared/contract/account-key.ts';
+import type { TimeSlot } from '../../shared/contract/schemas/time-slot.ts';
 import type { Lease } from '../../shared/lock/place-lock.ts';
+import { Deadline } from '../../shared/work/deadline.ts';
 import { until } from '../support/until.ts';
 import { ACCOUNT, MONDAY, noLock, outcome } from './engines.ts';
 

@@ -2,9 +2,9 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { ServiceBroker } from 'moleculer';
 import { pino } from 'pino';
-import type { BookingDocument } from '../../services/booking/booking.model.ts';
-import type { BookingStore } from '../../services/booking/booking-store.ts';
-import { Relay } from '../../services/booking/relay.ts';
+import type { BookingDocument } from '../../services/booking/document/booking.model.ts';
+import type { BookingStore } from '../../services/booking/document/booking-store.ts';
+import { Relay } from '../../services/booking/outbox/relay.ts';
 import { ACCOUNT, MONDAY, onBothStores, World } from './engines.ts';
 
 /** Its event log takes everything. */

@@ -1,7 +1,7 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import { expect, test } from '@jest/globals';
 import { ServiceBroker } from 'moleculer';
-import { NatsTransporter } from '../../shared/nats-transporter.ts';
+import { NatsTransporter } from '../../shared/bus/nats-transporter.ts';
 
 /** A transporter whose client notes what it publishes, and in which turn of the event loop. */
 function scene() {

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import type { Result } from '../../shared/actions.ts';
+import type { Result } from '../../shared/contract/actions.ts';
 import { newService, onBothStores, slot, slots, World } from './catalog-world.ts';
 
 onBothStores('creating a service', (form) => {

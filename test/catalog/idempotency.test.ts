@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { SKEW } from '../../shared/clock.ts';
+import { SKEW } from '../../shared/engine/clock.ts';
 import { newService, onBothStores, slots, World } from './catalog-world.ts';
 import { intercept } from './crash.ts';
 

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { readWhole } from '../../services/catalog/read-whole.ts';
-import type { SlotDocument } from '../../services/catalog/slot.model.ts';
-import type { Result } from '../../shared/actions.ts';
+import { readWhole } from '../../services/catalog/schedule/read-whole.ts';
+import type { SlotDocument } from '../../services/catalog/schedule/slot.model.ts';
+import type { Result } from '../../shared/contract/actions.ts';
 import { newService, onBothStores, slot, slots, World } from './catalog-world.ts';
 
 const MESSAGE_LIMIT = 512 * 1024; // bytes: half of what NATS carries

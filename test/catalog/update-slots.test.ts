@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import type { SlotDocument } from '../../services/catalog/slot.model.ts';
+import type { SlotDocument } from '../../services/catalog/schedule/slot.model.ts';
 import { Sweep } from '../../services/catalog/sweep.ts';
-import type { TimeSlot } from '../../shared/api/time-slot.ts';
+import type { TimeSlot } from '../../shared/contract/schemas/time-slot.ts';
 import { newService, onBothStores, slot, World } from './catalog-world.ts';
 
 onBothStores('bulk update of time slots', (form) => {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import type { Booking } from '../../shared/api/booking.ts';
+import type { Booking } from '../../shared/contract/schemas/booking.ts';
 import { eventsUpTo } from '../support/feed.ts';
 import { activeBookings, book, bookingBody, getBooking, newCustomer, slotOn } from '../support/scheduling.ts';
 import { newAccount } from '../support/shared-product.ts';

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import type { Service } from '../../shared/api/service.ts';
-import { call } from '../../shared/call.ts';
+import { call } from '../../shared/bus/call.ts';
+import type { Service } from '../../shared/contract/schemas/service.ts';
 import { bound } from '../support/bound.ts';
 import { expectError } from '../support/expectations.ts';
 import { Client } from '../support/http-client.ts';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import type { Booking } from '../../shared/api/booking.ts';
+import type { Booking } from '../../shared/contract/schemas/booking.ts';
 import { bookingBody, newCustomer, slotOn } from '../support/scheduling.ts';
 import { bookTraced } from '../tracing/booking-story.ts';
 import {

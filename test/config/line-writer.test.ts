@@ -1,6 +1,6 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import { expect, test } from '@jest/globals';
-import { LineWriter } from '../../shared/line-writer.ts';
+import { LineWriter } from '../../shared/log/line-writer.ts';
 
 function writing() {
 	const written: string[] = [];

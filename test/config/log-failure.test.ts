@@ -1,9 +1,9 @@
 import { expect, test } from '@jest/globals';
 import { MongoNetworkError } from 'mongodb';
 import { pino } from 'pino';
-import { ApiError } from '../../shared/errors.ts';
-import { describeError } from '../../shared/log.ts';
-import { logFailure } from '../../shared/log-failure.ts';
+import { ApiError } from '../../shared/contract/errors.ts';
+import { describeError } from '../../shared/log/log.ts';
+import { logFailure } from '../../shared/log/log-failure.ts';
 
 const reset = Object.assign(new Error('read ECONNRESET'), { code: 'ECONNRESET' });
 

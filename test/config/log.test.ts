@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { describeError } from '../../shared/log.ts';
+import { describeError } from '../../shared/log/log.ts';
 
 test('A9: When an error carries documents, then the log has its name, code, message and stack only', () => {
 	const error = Object.assign(new Error('E11000'), {

@@ -3,8 +3,8 @@ import fc from 'fast-check';
 import { customerModel } from '../../services/customer/customer.model.ts';
 import { customerService } from '../../services/customer/customer.service.ts';
 import { sweepMarkers } from '../../services/customer/sweep-markers.ts';
-import type { DirectoryEntry } from '../../shared/actions.ts';
-import { SKEW } from '../../shared/clock.ts';
+import type { DirectoryEntry } from '../../shared/contract/actions.ts';
+import { SKEW } from '../../shared/engine/clock.ts';
 import { describeForms, type World } from '../notifications/service-world.ts';
 import { until } from '../support/until.ts';
 

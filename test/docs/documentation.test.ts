@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from '@jest/globals';
 import { variables } from '../../shared/config/variables.ts';
-import { catalogue } from '../../shared/errors.ts';
+import { catalogue } from '../../shared/contract/errors.ts';
 
 /** The rows of a Markdown table whose first cell is code. */
 function rows(file: string): string[][] {

@@ -1,4 +1,4 @@
-import type { ReadinessReport } from '../../shared/runtime/readiness.ts';
+import type { ReadinessReport } from '../../shared/process/readiness.ts';
 import type { Answer, RequestOptions } from '../support/http-client.ts';
 import { Client } from '../support/http-client.ts';
 import type { ProductProcess } from '../support/product-process.ts';

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { Redis } from 'ioredis';
-import type { QueueReport } from '../../shared/ops/reports.ts';
+import type { QueueReport } from '../../shared/contract/reports.ts';
 import { opsWith } from '../ops/ops.ts';
 import { Cluster, whyNoProof } from '../proof/cluster.ts';
 import { contend, exactly } from '../proof/contention.ts';

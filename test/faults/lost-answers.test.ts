@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import type { Booking } from '../../shared/api/booking.ts';
-import type { Usage } from '../../shared/api/usage.ts';
+import type { Booking } from '../../shared/contract/schemas/booking.ts';
+import type { Usage } from '../../shared/contract/schemas/usage.ts';
 import { expectOutcomes } from '../proof/outcomes.ts';
 import { type Answer, Client } from '../support/http-client.ts';
 import { type Loss, MongoProxy } from '../support/mongo-proxy.ts';

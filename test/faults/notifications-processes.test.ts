@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import type { BookingEvent } from '../../shared/api/event.ts';
-import type { Webhook } from '../../shared/api/webhook.ts';
+import type { BookingEvent } from '../../shared/contract/schemas/event.ts';
+import type { Webhook } from '../../shared/contract/schemas/webhook.ts';
 import { bound } from '../support/bound.ts';
 import { createSurely } from '../support/create-surely.ts';
 import { eventsOf, eventsUpTo } from '../support/feed.ts';

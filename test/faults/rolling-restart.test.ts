@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import type { Booking } from '../../shared/api/booking.ts';
 import { SERVICE_NAMES, type ServiceName } from '../../shared/config/config.ts';
+import type { Booking } from '../../shared/contract/schemas/booking.ts';
 import { bound } from '../support/bound.ts';
 import { plusDays } from '../support/calendar.ts';
 import { eventsOf } from '../support/feed.ts';

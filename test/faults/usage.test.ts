@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import type { Usage } from '../../shared/api/usage.ts';
+import type { Usage } from '../../shared/contract/schemas/usage.ts';
 import { Client } from '../support/http-client.ts';
 import { leave, Operator, runHere } from '../support/operator.ts';
 import { type Form, type Product, startProduct } from '../support/product.ts';

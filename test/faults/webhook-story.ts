@@ -1,9 +1,9 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { expect } from '@jest/globals';
-import type { Booking } from '../../shared/api/booking.ts';
-import type { BookingEvent } from '../../shared/api/event.ts';
-import type { WebhookWithSecret } from '../../shared/api/webhook.ts';
-import { randomBase62 } from '../../shared/ids.ts';
+import type { Booking } from '../../shared/contract/schemas/booking.ts';
+import type { BookingEvent } from '../../shared/contract/schemas/event.ts';
+import type { WebhookWithSecret } from '../../shared/contract/schemas/webhook.ts';
+import { randomBase62 } from '../../shared/engine/ids.ts';
 import { expectOutcomes } from '../proof/outcomes.ts';
 import { createSurely } from '../support/create-surely.ts';
 import { eventsOf } from '../support/feed.ts';

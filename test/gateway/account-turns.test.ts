@@ -1,9 +1,9 @@
 import { describe, expect, test } from '@jest/globals';
-import { RESTS } from '../../services/gateway/account-rests.ts';
-import { AccountTurns, TURNS } from '../../services/gateway/account-turns.ts';
-import { Deadline } from '../../shared/deadline.ts';
-import { isError } from '../../shared/errors.ts';
-import { Reading } from '../../shared/reading/reading.ts';
+import { RESTS } from '../../services/gateway/admission/account-rests.ts';
+import { AccountTurns, TURNS } from '../../services/gateway/admission/account-turns.ts';
+import { isError } from '../../shared/contract/errors.ts';
+import { Deadline } from '../../shared/work/deadline.ts';
+import { Reading } from '../../shared/work/reading.ts';
 import { until } from '../support/until.ts';
 
 const { SERVED, POLLS } = TURNS;

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { ADMISSION, Admission } from '../../services/gateway/admission.ts';
+import { ADMISSION, Admission } from '../../services/gateway/admission/admission.ts';
 
 const { LIMIT, BURST, CALM, LULL } = ADMISSION;
 const TARGET = '/v1/bookings/7';

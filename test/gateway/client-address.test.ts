@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { ClientAddress, networkOf } from '../../services/gateway/pipeline/client-address.ts';
+import { ClientAddress, networkOf } from '../../services/gateway/authentication/client-address.ts';
 
 const request = (remoteAddress: string | undefined, forwarded?: string) =>
 	({ socket: { remoteAddress }, headers: { 'x-forwarded-for': forwarded } }) as unknown as IncomingMessage;

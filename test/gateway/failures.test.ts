@@ -1,7 +1,7 @@
 import { connect } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { Errors } from 'moleculer';
-import { ApiError, type ErrorType } from '../../shared/errors.ts';
+import { ApiError, type ErrorType } from '../../shared/contract/errors.ts';
 import { bound } from '../support/bound.ts';
 import { sendRaw } from '../support/raw-http.ts';
 import { until } from '../support/until.ts';

@@ -1,6 +1,6 @@
 import { connect, type Socket } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { createHttpServer } from '../../services/gateway/http-server.ts';
+import { createHttpServer } from '../../services/gateway/server/http-server.ts';
 import { until } from '../support/until.ts';
 import { exampleBackend } from './support/examples.ts';
 import { startGateway, type TestGateway } from './support/start-gateway.ts';

@@ -1,12 +1,12 @@
 import { describe, expect, test } from '@jest/globals';
+import { Authenticator } from '../../services/gateway/authentication/authenticate.ts';
 import { operations } from '../../services/gateway/operations/index.ts';
-import { Authenticator } from '../../services/gateway/pipeline/authenticate.ts';
 import { matchesIfNoneMatch, parseIfMatch } from '../../services/gateway/pipeline/entity-tags.ts';
 import { parseIdempotencyKey } from '../../services/gateway/pipeline/idempotency.ts';
 import { parseJson } from '../../services/gateway/pipeline/parse-json.ts';
 import { compileValidation } from '../../services/gateway/pipeline/validate.ts';
-import { systemClock } from '../../shared/clock.ts';
-import { ApiError } from '../../shared/errors.ts';
+import { ApiError } from '../../shared/contract/errors.ts';
+import { systemClock } from '../../shared/engine/clock.ts';
 import { bound } from '../support/bound.ts';
 
 /**

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { operations } from '../../services/gateway/operations/index.ts';
-import type { Clock } from '../../shared/clock.ts';
+import type { Clock } from '../../shared/engine/clock.ts';
 import { bound } from '../support/bound.ts';
 import { sendRaw } from '../support/raw-http.ts';
 import { hostileBodies } from './hostile/bodies.ts';

@@ -1,8 +1,8 @@
 import { describe, expect, test } from '@jest/globals';
-import { isLong, LongAnswers } from '../../services/gateway/long-answers.ts';
-import { Deadline } from '../../shared/deadline.ts';
-import { isError } from '../../shared/errors.ts';
-import { Reading } from '../../shared/reading/reading.ts';
+import { isLong, LongAnswers } from '../../services/gateway/admission/long-answers.ts';
+import { isError } from '../../shared/contract/errors.ts';
+import { Deadline } from '../../shared/work/deadline.ts';
+import { Reading } from '../../shared/work/reading.ts';
 import { until } from '../support/until.ts';
 
 const AT_ONCE = 4;

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { openapi } from '../../services/gateway/openapi/openapi.ts';
 import { operations } from '../../services/gateway/operations/index.ts';
-import { ApiError, catalogue, type ErrorType } from '../../shared/errors.ts';
+import { ApiError, catalogue, type ErrorType } from '../../shared/contract/errors.ts';
 import { type Document, errorsOf } from '../reference/document.ts';
 import { Judge } from '../reference/judge.ts';
 import { elsewhere } from '../reference/provocations.ts';

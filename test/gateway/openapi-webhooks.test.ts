@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import { openapi } from '../../services/gateway/openapi/openapi.ts';
 import { operations } from '../../services/gateway/operations/index.ts';
-import { EventType } from '../../shared/api/event.ts';
+import { EventType } from '../../shared/contract/schemas/event.ts';
 
 interface Described {
 	post: {

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { Value } from 'typebox/value';
 import { operations } from '../../services/gateway/operations/index.ts';
-import { catalogue } from '../../shared/errors.ts';
+import { catalogue } from '../../shared/contract/errors.ts';
 import { startGateway, type TestGateway } from './support/start-gateway.ts';
 
 interface Document {

@@ -1,6 +1,6 @@
 import { connect } from 'node:net';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import { ADMISSION } from '../../services/gateway/admission.ts';
+import { ADMISSION } from '../../services/gateway/admission/admission.ts';
 import { COMMON_HEADERS } from '../../services/gateway/pipeline/answer.ts';
 import type { Answer } from '../support/http-client.ts';
 import { until } from '../support/until.ts';

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import type { Booking } from '../../shared/api/booking.ts';
-import { pagination } from '../../shared/api/pagination.ts';
-import type { Service } from '../../shared/api/service.ts';
-import type { TimeSlot } from '../../shared/api/time-slot.ts';
+import type { Booking } from '../../shared/contract/schemas/booking.ts';
+import { pagination } from '../../shared/contract/schemas/pagination.ts';
+import type { Service } from '../../shared/contract/schemas/service.ts';
+import type { TimeSlot } from '../../shared/contract/schemas/time-slot.ts';
 import {
 	availabilityExample,
 	bookingExample,

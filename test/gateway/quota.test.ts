@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeEach, describe, expect, test } from '@jest/globals';
-import type { Params, RequestCount } from '../../shared/actions.ts';
-import { ApiError } from '../../shared/errors.ts';
+import type { Params, RequestCount } from '../../shared/contract/actions.ts';
+import { ApiError } from '../../shared/contract/errors.ts';
 import { TestClock } from '../accounts/test-clock.ts';
 import { until } from '../support/until.ts';
 import { exampleBackend } from './support/examples.ts';

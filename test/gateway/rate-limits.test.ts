@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import type { Principal, RequestCount } from '../../shared/actions.ts';
-import { ApiError } from '../../shared/errors.ts';
+import type { Principal, RequestCount } from '../../shared/contract/actions.ts';
+import { ApiError } from '../../shared/contract/errors.ts';
 import { TestClock } from '../limiter/test-clock.ts';
 import type { Answer, Client } from '../support/http-client.ts';
 import { bookingExample, exampleBackend } from './support/examples.ts';

@@ -1,9 +1,9 @@
 import { afterEach, describe, expect, test } from '@jest/globals';
 import { pino } from 'pino';
-import { RefusalRecorder } from '../../services/gateway/refusal-recorder.ts';
-import type { Params, Principal } from '../../shared/actions.ts';
-import type { Caller } from '../../shared/call.ts';
-import { ApiError } from '../../shared/errors.ts';
+import { RefusalRecorder } from '../../services/gateway/authentication/refusal-recorder.ts';
+import type { Caller } from '../../shared/bus/call.ts';
+import type { Params, Principal } from '../../shared/contract/actions.ts';
+import { ApiError } from '../../shared/contract/errors.ts';
 import { TestClock } from '../accounts/test-clock.ts';
 import { until } from '../support/until.ts';
 import { exampleBackend } from './support/examples.ts';

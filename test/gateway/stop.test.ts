@@ -1,7 +1,7 @@
 import { Agent, request as send } from 'node:http';
 import { connect } from 'node:net';
 import { expect, test } from '@jest/globals';
-import { CannotStart } from '../../shared/runtime/cannot-start.ts';
+import { CannotStart } from '../../shared/process/cannot-start.ts';
 import { bound } from '../support/bound.ts';
 import { until } from '../support/until.ts';
 import { bookingExample, exampleBackend } from './support/examples.ts';

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import type { Booking } from '../../shared/api/booking.ts';
-import { type Pagination, pagination } from '../../shared/api/pagination.ts';
+import type { Booking } from '../../shared/contract/schemas/booking.ts';
+import { type Pagination, pagination } from '../../shared/contract/schemas/pagination.ts';
 import { bookingExample, serviceExample, timeSlotExample } from './support/examples.ts';
 import { startGateway, type TestGateway } from './support/start-gateway.ts';
 

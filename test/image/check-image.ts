@@ -98,7 +98,7 @@ async function checkServing(
 	const place = await slotOn(http, { max_bookings: 1 });
 	const booking = await book(http, place, newCustomer());
 	say('first booking', `${booking.id}, ${booking.status}`);
-	const ops = JSON.parse(run(image, ['node', 'shared/ops/main.ts', 'audit', '--json'], environment)) as object;
+	const ops = JSON.parse(run(image, ['node', 'ops/main.ts', 'audit', '--json'], environment)) as object;
 	say('an operator’s command', JSON.stringify(ops).slice(0, 100));
 }
 

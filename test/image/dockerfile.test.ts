@@ -8,7 +8,7 @@ const copied = copiesOf(image).flatMap(({ stage, sources }) => (stage === undefi
 const isCopied = (file: string) => copied.some((source) => file === source || file.startsWith(`${source}/`));
 
 /** What a container may be started with: the command, an operator's, the health check. */
-const ENTRIES = ['main.js', 'shared/ops/main.ts', 'shared/runtime/healthcheck.ts'];
+const ENTRIES = ['main.js', 'ops/main.ts', 'shared/process/healthcheck.ts'];
 const IMPORT = /(?:^import|^export)\s(?!type\s)(?:[^'();]*?\sfrom\s)?'([^']+)'|import\('([^']+)'\)/gm;
 const ASSET = /new URL\(\s*'([^'$]+)',\s*import\.meta\.url\s*\)/g;
 
@@ -67,6 +67,6 @@ describe('the Dockerfile', () => {
 			DATA_DIR: lastOf(image, 'VOLUME'),
 		});
 		expect(JSON.parse(lastOf(image, 'CMD')!)).toEqual(['node', 'main.js']);
-		expect(lastOf(image, 'HEALTHCHECK')).toContain('CMD ["node", "shared/runtime/healthcheck.ts"]');
+		expect(lastOf(image, 'HEALTHCHECK')).toContain('CMD ["node", "shared/process/healthcheck.ts"]');
 	});
 });

@@ -11,7 +11,7 @@ const SECRET_KEY = Buffer.alloc(32).toString('base64');
 
 /** The health check's end in a container with these variables. */
 function check(env: Record<string, string>, ...args: string[]): Promise<{ code: number; text: string }> {
-	const script = join(ROOT, 'shared/runtime/healthcheck.ts');
+	const script = join(ROOT, 'shared/process/healthcheck.ts');
 	return new Promise((resolve) => {
 		const child = execFile(process.execPath, [script, ...args], { env, cwd: '/' }, (_, text) =>
 			resolve({ code: child.exitCode!, text }),

@@ -13,7 +13,7 @@ describe('docker-compose.yml', () => {
 	test.each(ours)('%s: is a container of its own, which is ready only when its /readyz says so', (name, service) => {
 		expect(service.environment.SERVICES).toBe(name);
 		expect(service.image).toMatch(/^slotwise:/);
-		expect(service.healthcheck.test).toEqual(['CMD', 'node', '/app/shared/runtime/healthcheck.ts', '/readyz']);
+		expect(service.healthcheck.test).toEqual(['CMD', 'node', '/app/shared/process/healthcheck.ts', '/readyz']);
 		expect(Number.parseInt(service.stop_grace_period, 10)).toBeGreaterThan(DRAIN);
 		expect(service.depends_on).toMatchObject({
 			secrets: { condition: 'service_completed_successfully' },

@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import type { AccountKey } from '../../shared/account-key.ts';
+import type { AccountKey } from '../../shared/contract/account-key.ts';
 import { redisPlaceLock } from '../../shared/lock/place-lock.ts';
 import { keyOf } from '../support/account-keys.ts';
 

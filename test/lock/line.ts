@@ -1,5 +1,5 @@
 import { expect } from '@jest/globals';
-import type { AccountKey } from '../../shared/account-key.ts';
+import type { AccountKey } from '../../shared/contract/account-key.ts';
 import type { PlaceLock } from '../../shared/lock/place-lock.ts';
 import type { Locks } from './locks.ts';
 

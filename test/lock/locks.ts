@@ -1,4 +1,4 @@
-import type { AccountKey } from '../../shared/account-key.ts';
+import type { AccountKey } from '../../shared/contract/account-key.ts';
 import type { PlaceLock } from '../../shared/lock/place-lock.ts';
 import { type RedisPlaceLockOptions, redisPlaceLock } from '../../shared/lock/place-lock.ts';
 import { keyOf } from '../support/account-keys.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { Errors, ServiceBroker } from 'moleculer';
-import { ApiError } from '../../shared/errors.ts';
+import { ApiError } from '../../shared/contract/errors.ts';
 import { localPlaceLock } from '../../shared/lock/place-lock.ts';
 import { busMetrics } from '../../shared/metrics/bus-metrics.ts';
 import { Durations } from '../../shared/metrics/distribution.ts';

@@ -1,8 +1,8 @@
 import { expect, test } from '@jest/globals';
-import { eventModel, toDocument } from '../../services/notifications/event.model.ts';
+import { eventModel, toDocument } from '../../services/notifications/log/event.model.ts';
 import { notificationsService } from '../../services/notifications/notifications.service.ts';
-import { Deadline } from '../../shared/deadline.ts';
 import { isDuplicateKey } from '../../shared/store/write-errors.ts';
+import { Deadline } from '../../shared/work/deadline.ts';
 import { until } from '../support/until.ts';
 import { expectGapless, logOf } from './log.ts';
 import { newEvent, newEvents } from './new-events.ts';

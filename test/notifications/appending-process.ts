@@ -1,10 +1,10 @@
-import { EventAppender } from '../../services/notifications/append-events.ts';
-import { eventModel } from '../../services/notifications/event.model.ts';
-import { EventLog } from '../../services/notifications/event-log.ts';
-import { systemClock } from '../../shared/clock.ts';
-import { Deadline } from '../../shared/deadline.ts';
+import { EventAppender } from '../../services/notifications/log/append-events.ts';
+import { eventModel } from '../../services/notifications/log/event.model.ts';
+import { EventLog } from '../../services/notifications/log/event-log.ts';
+import { systemClock } from '../../shared/engine/clock.ts';
 import { openStore, type StoreOptions } from '../../shared/store/open-store.ts';
 import { prepareModels } from '../../shared/store/prepare-models.ts';
+import { Deadline } from '../../shared/work/deadline.ts';
 import { newEvent } from './new-events.ts';
 import { noLock } from './no-lock.ts';
 

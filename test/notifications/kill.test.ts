@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, expect, test } from '@jest/globals';
-import { randomBase62, randomIndex } from '../../shared/ids.ts';
+import { randomBase62, randomIndex } from '../../shared/engine/ids.ts';
 import { openStore, type StoreOptions } from '../../shared/store/open-store.ts';
 import { Child } from '../support/child.ts';
 import { until } from '../support/until.ts';

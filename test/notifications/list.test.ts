@@ -1,11 +1,11 @@
 import { expect, test } from '@jest/globals';
-import { eventModel } from '../../services/notifications/event.model.ts';
+import { eventModel } from '../../services/notifications/log/event.model.ts';
+import { readEvents } from '../../services/notifications/log/read-events.ts';
+import { sweepEvents } from '../../services/notifications/log/sweep-events.ts';
 import { notificationsService } from '../../services/notifications/notifications.service.ts';
-import { readEvents } from '../../services/notifications/read-events.ts';
-import { sweepEvents } from '../../services/notifications/sweep-events.ts';
-import type { NewEvent } from '../../shared/actions.ts';
-import type { EventList, EventType } from '../../shared/api/event.ts';
-import { SKEW } from '../../shared/clock.ts';
+import type { NewEvent } from '../../shared/contract/actions.ts';
+import type { EventList, EventType } from '../../shared/contract/schemas/event.ts';
+import { SKEW } from '../../shared/engine/clock.ts';
 import { newEvent, newEvents } from './new-events.ts';
 import { describeForms, type World } from './service-world.ts';
 

@@ -1,8 +1,8 @@
 import { expect, test } from '@jest/globals';
 import type { BrokerOptions } from 'moleculer';
 import { notificationsService } from '../../services/notifications/notifications.service.ts';
-import type { EventList, EventType } from '../../shared/api/event.ts';
 import { readConfig } from '../../shared/config/config.ts';
+import type { EventList, EventType } from '../../shared/contract/schemas/event.ts';
 import { bound } from '../support/bound.ts';
 import { until } from '../support/until.ts';
 import { newEvent } from './new-events.ts';

@@ -1,6 +1,6 @@
-import type { NewEvent } from '../../shared/actions.ts';
-import type { Booking } from '../../shared/api/booking.ts';
-import type { EventType } from '../../shared/api/event.ts';
+import type { NewEvent } from '../../shared/contract/actions.ts';
+import type { Booking } from '../../shared/contract/schemas/booking.ts';
+import type { EventType } from '../../shared/contract/schemas/event.ts';
 
 /** The event of a booking's version, with the booking as the API would show it. */
 export function newEvent(

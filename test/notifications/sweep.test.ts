@@ -1,8 +1,8 @@
 import { expect, test } from '@jest/globals';
-import { eventModel } from '../../services/notifications/event.model.ts';
+import { eventModel } from '../../services/notifications/log/event.model.ts';
+import { sweepEvents } from '../../services/notifications/log/sweep-events.ts';
 import { notificationsService } from '../../services/notifications/notifications.service.ts';
-import { sweepEvents } from '../../services/notifications/sweep-events.ts';
-import { SKEW } from '../../shared/clock.ts';
+import { SKEW } from '../../shared/engine/clock.ts';
 import { logOf } from './log.ts';
 import { newEvents } from './new-events.ts';
 import { describeForms, type World } from './service-world.ts';

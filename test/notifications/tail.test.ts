@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import { notificationsService } from '../../services/notifications/notifications.service.ts';
-import type { BookingEvent, EventType } from '../../shared/api/event.ts';
-import { Deadline } from '../../shared/deadline.ts';
+import type { BookingEvent, EventType } from '../../shared/contract/schemas/event.ts';
+import { Deadline } from '../../shared/work/deadline.ts';
 import { newEvent } from './new-events.ts';
 import { noLock } from './no-lock.ts';
 import { describeForms, type ServiceProcess } from './service-world.ts';

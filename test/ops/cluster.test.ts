@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { resolve } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { execute } from '../../shared/ops/execute.ts';
+import { execute } from '../../ops/channel/execute.ts';
 import { joinAsOperator } from '../cluster/operator-node.ts';
 import { freePort } from '../support/free-port.ts';
 import { Client } from '../support/http-client.ts';
@@ -12,7 +12,7 @@ import { Terminal, whyNoTerminal } from '../support/terminal.ts';
 import { opsWith } from './ops.ts';
 import { expectUnknownRefused } from './unknown-ids.ts';
 
-const OPS = resolve(import.meta.dirname, '../../shared/ops/main.ts');
+const OPS = resolve(import.meta.dirname, '../../ops/main.ts');
 const NAMESPACE = `ops${randomBytes(4).toString('hex')}`;
 const SECRET_KEY = randomBytes(32).toString('base64');
 

@@ -2,9 +2,9 @@ import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { askEmbedded } from '../../shared/ops/ask-embedded.ts';
-import { commands } from '../../shared/ops/commands.ts';
-import { usage } from '../../shared/ops/help.ts';
+import { askEmbedded } from '../../ops/channel/ask-embedded.ts';
+import { commands } from '../../ops/commands.ts';
+import { usage } from '../../ops/line/help.ts';
 import { Client } from '../support/http-client.ts';
 import { type Product, startProduct } from '../support/product.ts';
 import { book, newCustomer, slotOn } from '../support/scheduling.ts';

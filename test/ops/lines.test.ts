@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from '@jest/globals';
-import { command } from '../../shared/ops/command.ts';
-import { commands } from '../../shared/ops/commands.ts';
-import { ownerOfLine } from '../../shared/ops/owner-of-line.ts';
-import { parseCommand } from '../../shared/ops/parse-command.ts';
-import { splitLine } from '../../shared/ops/split-line.ts';
+import { commands } from '../../ops/commands.ts';
+import { command } from '../../ops/line/command.ts';
+import { ownerOfLine } from '../../ops/line/owner-of-line.ts';
+import { parseCommand } from '../../ops/line/parse-command.ts';
+import { splitLine } from '../../ops/line/split-line.ts';
 
 describe('lines of the REPL', () => {
 	const run = () => Promise.reject(new Error('not run'));

@@ -1,8 +1,8 @@
 import { execFile } from 'node:child_process';
 import { resolve } from 'node:path';
-import type { AboveMaximum, Finding } from '../../shared/ops/reports.ts';
+import type { AboveMaximum, Finding } from '../../shared/contract/reports.ts';
 
-const MAIN = resolve(import.meta.dirname, '../../shared/ops/main.ts');
+const MAIN = resolve(import.meta.dirname, '../../ops/main.ts');
 
 export interface Ended {
 	code: number;

@@ -1,6 +1,6 @@
 import { expect } from '@jest/globals';
-import { commands } from '../../shared/ops/commands.ts';
-import type { Answer } from '../../shared/ops/execute.ts';
+import type { Answer } from '../../ops/channel/execute.ts';
+import { commands } from '../../ops/commands.ts';
 
 const KEY = 'key_nothere';
 

@@ -1,5 +1,5 @@
-import type { Booking, CreateBooking } from '../../shared/api/booking.ts';
-import type { TimeSlot } from '../../shared/api/time-slot.ts';
+import type { Booking, CreateBooking } from '../../shared/contract/schemas/booking.ts';
+import type { TimeSlot } from '../../shared/contract/schemas/time-slot.ts';
 import { dateOn } from '../support/calendar.ts';
 import type { Rule } from './checker/violation.ts';
 import { type History, type OperationOf, ofKind } from './history.ts';

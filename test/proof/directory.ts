@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { bookingModel } from '../../services/booking/booking.model.ts';
+import { bookingModel } from '../../services/booking/document/booking.model.ts';
 import { customerModel } from '../../services/customer/customer.model.ts';
 import { openStore, type Store } from '../../shared/store/open-store.ts';
 import { embeddedDataDir, type Product } from '../support/product.ts';

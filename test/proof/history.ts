@@ -1,6 +1,12 @@
-import type { Booking, CreateBooking, Customer, UpdateBooking, UpdateCustomer } from '../../shared/api/booking.ts';
-import type { BookingEvent } from '../../shared/api/event.ts';
-import type { TimeSlotInput } from '../../shared/api/time-slot.ts';
+import type {
+	Booking,
+	CreateBooking,
+	Customer,
+	UpdateBooking,
+	UpdateCustomer,
+} from '../../shared/contract/schemas/booking.ts';
+import type { BookingEvent } from '../../shared/contract/schemas/event.ts';
+import type { TimeSlotInput } from '../../shared/contract/schemas/time-slot.ts';
 
 /** What a client asked for. The paths and bodies are the API's. */
 export type Asked =

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { expect } from '@jest/globals';
-import type { Booking } from '../../shared/api/booking.ts';
-import type { BookingEvent } from '../../shared/api/event.ts';
+import type { Booking } from '../../shared/contract/schemas/booking.ts';
+import type { BookingEvent } from '../../shared/contract/schemas/event.ts';
 import type { AskedChange, Client } from '../support/http-client.ts';
 import { Recorder } from './recorder.ts';
 import { RecordedApi } from './workload/recorded-api.ts';

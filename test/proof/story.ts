@@ -1,6 +1,6 @@
-import type { Booking, CreateBooking, UpdateBooking } from '../../shared/api/booking.ts';
-import type { BookingEvent, EventType } from '../../shared/api/event.ts';
-import type { TimeSlot } from '../../shared/api/time-slot.ts';
+import type { Booking, CreateBooking, UpdateBooking } from '../../shared/contract/schemas/booking.ts';
+import type { BookingEvent, EventType } from '../../shared/contract/schemas/event.ts';
+import type { TimeSlot } from '../../shared/contract/schemas/time-slot.ts';
 import type { Answered, Asked, History, Operation, Outcome } from './history.ts';
 import { outcomeOf } from './history.ts';
 

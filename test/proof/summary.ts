@@ -1,4 +1,4 @@
-import type { Booking } from '../../shared/api/booking.ts';
+import type { Booking } from '../../shared/contract/schemas/booking.ts';
 import type { AnswerLimits } from './checker/answers-rule.ts';
 import { checkHistory } from './checker/check-history.ts';
 import type { Violation } from './checker/violation.ts';

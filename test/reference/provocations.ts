@@ -1,6 +1,6 @@
 import type { Operation } from '../../services/gateway/operations/operation.ts';
-import type { Booking } from '../../shared/api/booking.ts';
-import type { ErrorType } from '../../shared/errors.ts';
+import type { ErrorType } from '../../shared/contract/errors.ts';
+import type { Booking } from '../../shared/contract/schemas/booking.ts';
 import type { Answer, Client } from '../support/http-client.ts';
 import { idInputs, requestFor } from '../support/id-inputs.ts';
 import { getBooking, newCustomer } from '../support/scheduling.ts';

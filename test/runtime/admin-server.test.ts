@@ -2,8 +2,8 @@ import type { Server } from 'node:http';
 import { connect, type Socket } from 'node:net';
 import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
 import { Metrics } from '../../shared/metrics/metrics.ts';
-import { addressOf, startAdminServer } from '../../shared/runtime/admin-server.ts';
-import { Readiness } from '../../shared/runtime/readiness.ts';
+import { addressOf, startAdminServer } from '../../shared/process/admin-server.ts';
+import { Readiness } from '../../shared/process/readiness.ts';
 import { sendRaw } from '../support/raw-http.ts';
 import { until } from '../support/until.ts';
 

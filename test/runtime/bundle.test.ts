@@ -27,7 +27,7 @@ beforeEach(() => {
 afterAll(() => rmSync(directory, { recursive: true, force: true }));
 
 function makeBundle() {
-	const file = join(root, 'shared/runtime/make-bundle.ts');
+	const file = join(root, 'shared/process/make-bundle.ts');
 	const { status, stderr } = spawnSync(process.execPath, [file], { encoding: 'utf8' });
 	return { status, stderr };
 }

@@ -16,7 +16,7 @@ describe('When a process of the embedded form starts', () => {
 	test('Then it is not kept waiting by what it does not use', () => {
 		expect(status).toBe(0);
 		expect(native.length).toBeGreaterThan(100);
-		expect(native.filter((name) => name.includes('undici'))).toEqual([]); // see shared/http.ts
+		expect(native.filter((name) => name.includes('undici'))).toEqual([]); // see shared/http/http.ts
 		expect(files.length).toBeGreaterThan(1_000);
 		expect(files.filter((name) => /node_modules\/(ioredis|nats|moleculer-repl)\//.test(name))).toEqual([]);
 	});

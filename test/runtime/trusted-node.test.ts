@@ -15,7 +15,7 @@ import {
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { afterAll, beforeEach, describe, expect, test } from '@jest/globals';
-import { releaseFor } from '../../shared/runtime/trusted-node.js';
+import { releaseFor } from '../../shared/process/trusted-node.js';
 
 const PRODUCT = resolve(import.meta.dirname, '../..');
 const read = (file: string) => readFileSync(join(PRODUCT, file), 'utf8');
@@ -24,7 +24,7 @@ describe('X10: the releases that the repository names', () => {
 	test('When a release is named, then it is the one that the lockfile installs, and every one of these is named', () => {
 		const { packages } = JSON.parse(read('package-lock.json'));
 		const { optionalDependencies } = JSON.parse(read('package.json'));
-		const named = JSON.parse(read('shared/runtime/node-digests.json')) as Record<string, { version: string }>;
+		const named = JSON.parse(read('shared/process/node-digests.json')) as Record<string, { version: string }>;
 		const versions = Object.entries(named).map(([name, { version }]) => [name, version]);
 		expect(Object.fromEntries(versions)).toEqual(optionalDependencies);
 		for (const [name, version] of versions) expect(packages[`node_modules/${name}`].version).toBe(version);
@@ -65,7 +65,7 @@ const isHere = process.platform !== 'win32' && npms !== undefined && existsSync(
 	/** A product whose entry takes the Node that runs it for too old, unless it was handed to that one. */
 	beforeEach(() => {
 		root = join(directory, String(++count));
-		cpSync(join(PRODUCT, 'shared/runtime'), join(root, 'shared/runtime'), { recursive: true });
+		cpSync(join(PRODUCT, 'shared/process'), join(root, 'shared/process'), { recursive: true });
 		node = join(root, 'node_modules', release!.name, release!.file);
 		mkdirSync(join(node, '..'), { recursive: true });
 		try {
@@ -75,7 +75,7 @@ const isHere = process.platform !== 'win32' && npms !== undefined && existsSync(
 		}
 		writeFileSync(
 			join(root, 'entry.mjs'),
-			`import { runOnTrustedNode } from './shared/runtime/trusted-node.js';
+			`import { runOnTrustedNode } from './shared/process/trusted-node.js';
 			const isOld = process.env.HANDED === undefined;
 			process.env.HANDED = '1';
 			await runOnTrustedNode(isOld);

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { ChunkedBody } from '../../shared/chunked-body.ts';
+import { ChunkedBody } from '../../shared/http/chunked-body.ts';
 
 const NEXT = 'GET / HTTP/1.1\r\nHost: x\r\n\r\n';
 

@@ -1,6 +1,6 @@
 import { afterEach, expect, test } from '@jest/globals';
 import { type Context, Errors, ServiceBroker, type ServiceSchema } from 'moleculer';
-import { limitCalls } from '../../shared/limit-calls.ts';
+import { limitCalls } from '../../shared/bus/limit-calls.ts';
 import { until } from '../support/until.ts';
 
 const brokers: ServiceBroker[] = [];

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, test } from '@jest/globals';
-import { MessageAges, type Sending } from '../../shared/message-ages.ts';
-import { Standstill } from '../../shared/standstill.ts';
+import { MessageAges, type Sending } from '../../shared/bus/message-ages.ts';
+import { Standstill } from '../../shared/process/standstill.ts';
 
 const MINUTE = 60_000; // ms
 

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { Periodic } from '../../shared/periodic.ts';
+import { Periodic } from '../../shared/work/periodic.ts';
 import { until } from '../support/until.ts';
 
 test('When a run fails, then it is told, and the next one comes all the same', async () => {

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer, type Server, type ServerResponse } from 'node:http';
 import { type AddressInfo, connect, type Socket } from 'node:net';
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
-import { inTurn } from '../../shared/requests-in-turn.ts';
+import { inTurn } from '../../shared/http/requests-in-turn.ts';
 import { until } from '../support/until.ts';
 
 let server: Server;

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { SharedReads } from '../../shared/shared-reads.ts';
+import { SharedReads } from '../../shared/engine/shared-reads.ts';
 import { keyOf } from '../support/account-keys.ts';
 
 /** What was read, by how often it was. */

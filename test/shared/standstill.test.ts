@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, test } from '@jest/globals';
-import { Standstill } from '../../shared/standstill.ts';
+import { Standstill } from '../../shared/process/standstill.ts';
 
 /** A process whose time and whose turns of the event loop the test makes. */
 class Process {

@@ -1,7 +1,7 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Plugin } from 'rolldown';
-import { placesOfSources } from '../../shared/runtime/places-of-sources.ts';
+import { placesOfSources } from '../../shared/process/places-of-sources.ts';
 
 /** CommonJS has its own way to ask where a package is. */
 const resolve: Plugin = {

@@ -7,9 +7,9 @@ import { customerService } from '../../services/customer/customer.service.ts';
 import { gatewayService } from '../../services/gateway/gateway.service.ts';
 import { notificationsService } from '../../services/notifications/notifications.service.ts';
 import { readConfig, type ServiceName } from '../../shared/config/config.ts';
-import { describeError, type Logger } from '../../shared/log.ts';
-import type { ServiceFactory } from '../../shared/runtime/dependencies.ts';
-import { type RunningProcess, startProcess } from '../../shared/runtime/start-process.ts';
+import { describeError, type Logger } from '../../shared/log/log.ts';
+import type { ServiceFactory } from '../../shared/process/dependencies.ts';
+import { type RunningProcess, startProcess } from '../../shared/process/start-process.ts';
 
 export { describeError };
 

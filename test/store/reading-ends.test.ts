@@ -1,8 +1,8 @@
 import { beforeAll, expect, test } from '@jest/globals';
-import { isError } from '../../shared/errors.ts';
-import { Reading } from '../../shared/reading/reading.ts';
+import { isError } from '../../shared/contract/errors.ts';
 import type { Store } from '../../shared/store/open-store.ts';
 import { prepareModels } from '../../shared/store/prepare-models.ts';
+import { Reading } from '../../shared/work/reading.ts';
 import { until } from '../support/until.ts';
 import { onServer } from './stores.ts';
 import { type ThingModel, thing, thingModel } from './thing.ts';

@@ -1,7 +1,7 @@
 import { beforeAll, expect, test } from '@jest/globals';
-import { Reading } from '../../shared/reading/reading.ts';
-import { Writing } from '../../shared/reading/writing.ts';
 import { prepareModels } from '../../shared/store/prepare-models.ts';
+import { Reading } from '../../shared/work/reading.ts';
+import { Writing } from '../../shared/work/writing.ts';
 import { onBothForms } from './stores.ts';
 import { type ThingModel, thing, thingModel } from './thing.ts';
 

@@ -1,4 +1,4 @@
-import type { BookingEvent, EventList } from '../../shared/api/event.ts';
+import type { BookingEvent, EventList } from '../../shared/contract/schemas/event.ts';
 import type { Client } from './http-client.ts';
 import { until } from './until.ts';
 

@@ -1,10 +1,10 @@
 import type { ServiceBroker } from 'moleculer';
 import { pino } from 'pino';
 import { brokerOptions } from '../../moleculer.config.ts';
+import { eachNode } from '../../ops/channel/each-node.ts';
+import { joinCluster } from '../../ops/channel/join-cluster.ts';
 import { readConfig } from '../../shared/config/config.ts';
-import { eachNode } from '../../shared/ops/each-node.ts';
-import { joinCluster } from '../../shared/ops/join-cluster.ts';
-import type { LimitsReport } from '../../shared/ops/reports.ts';
+import type { LimitsReport } from '../../shared/contract/reports.ts';
 import type { Product } from './product.ts';
 
 export const TRIES = 3;

@@ -1,9 +1,9 @@
 import { dirname } from 'node:path';
 import { afterAll } from '@jest/globals';
 import type { ServiceBroker } from 'moleculer';
-import type { AccountReport, KeyReport, LogEntry } from '../../shared/ops/account-reports.ts';
-import { askEmbedded } from '../../shared/ops/ask-embedded.ts';
-import { answerAtOnce, execute, printed } from '../../shared/ops/execute.ts';
+import { askEmbedded } from '../../ops/channel/ask-embedded.ts';
+import { answerAtOnce, execute, printed } from '../../ops/channel/execute.ts';
+import type { AccountReport, KeyReport, LogEntry } from '../../shared/contract/account-reports.ts';
 import { joinAsOperator } from '../cluster/operator-node.ts';
 import { type Ended, opsWith } from '../ops/ops.ts';
 import { Client } from './http-client.ts';

@@ -3,8 +3,8 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { MongoClient } from 'mongodb';
-import { createApiKey } from '../../shared/api-key.ts';
 import { SERVICE_NAMES, type ServiceName } from '../../shared/config/config.ts';
+import { createApiKey } from '../../shared/contract/api-key.ts';
 import { ProductProcess } from './product-process.ts';
 import { type Server, startNats, startRedis, whyNoCluster } from './servers.ts';
 

@@ -1,6 +1,6 @@
-import type { Booking } from '../../shared/api/booking.ts';
-import type { Service } from '../../shared/api/service.ts';
-import type { TimeSlot, TimeSlotInput } from '../../shared/api/time-slot.ts';
+import type { Booking } from '../../shared/contract/schemas/booking.ts';
+import type { Service } from '../../shared/contract/schemas/service.ts';
+import type { TimeSlot, TimeSlotInput } from '../../shared/contract/schemas/time-slot.ts';
 import { dateOn } from './calendar.ts';
 import type { Answer, Client, RequestOptions } from './http-client.ts';
 

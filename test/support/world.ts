@@ -1,9 +1,9 @@
-import type { AvailabilityEntry } from '../../shared/api/availability.ts';
-import type { Booking } from '../../shared/api/booking.ts';
-import type { Delivery, DeliveryList } from '../../shared/api/delivery.ts';
-import type { Service } from '../../shared/api/service.ts';
-import type { TimeSlot } from '../../shared/api/time-slot.ts';
-import type { Webhook, WebhookWithSecret } from '../../shared/api/webhook.ts';
+import type { AvailabilityEntry } from '../../shared/contract/schemas/availability.ts';
+import type { Booking } from '../../shared/contract/schemas/booking.ts';
+import type { Delivery, DeliveryList } from '../../shared/contract/schemas/delivery.ts';
+import type { Service } from '../../shared/contract/schemas/service.ts';
+import type { TimeSlot } from '../../shared/contract/schemas/time-slot.ts';
+import type { Webhook, WebhookWithSecret } from '../../shared/contract/schemas/webhook.ts';
 import type { Client } from './http-client.ts';
 import { book, getBooking, getService, newCustomer, slotOn, slotsOf } from './scheduling.ts';
 

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { expect } from '@jest/globals';
-import type { Booking } from '../../shared/api/booking.ts';
+import type { Booking } from '../../shared/contract/schemas/booking.ts';
 import { eventsUpTo } from '../support/feed.ts';
 import { bookingBody, getBooking, newCustomer, slotOn } from '../support/scheduling.ts';
 import type { CollectedSpan } from '../support/trace-collector.ts';

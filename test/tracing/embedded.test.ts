@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import type { Booking } from '../../shared/api/booking.ts';
-import type { DeliveryList } from '../../shared/api/delivery.ts';
+import type { Booking } from '../../shared/contract/schemas/booking.ts';
+import type { DeliveryList } from '../../shared/contract/schemas/delivery.ts';
 import { book, bookingBody, newCustomer, slotOn } from '../support/scheduling.ts';
 import { until } from '../support/until.ts';
 import { bookTraced } from './booking-story.ts';

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { InMemorySpanExporter, type ReadableSpan, SimpleSpanProcessor, TracerProvider } from '@opentelemetry/sdk-trace';
-import { ApiError } from '../../shared/errors.ts';
-import { Gatherer } from '../../shared/gatherer.ts';
+import { ApiError } from '../../shared/contract/errors.ts';
+import { Gatherer } from '../../shared/engine/gatherer.ts';
 import { localPlaceLock } from '../../shared/lock/place-lock.ts';
 import { OtelTracing } from '../../shared/tracing/otel-tracing.ts';
 import { samplerOf } from '../../shared/tracing/sampler.ts';

@@ -1,4 +1,4 @@
-import type { WebhookWithSecret } from '../../shared/api/webhook.ts';
+import type { WebhookWithSecret } from '../../shared/contract/schemas/webhook.ts';
 import { Client } from '../support/http-client.ts';
 import { type Form, startProduct } from '../support/product.ts';
 import { bookingBody, slotOn } from '../support/scheduling.ts';

@@ -1,5 +1,5 @@
 import { expect } from '@jest/globals';
-import type { WebhookWithSecret } from '../../shared/api/webhook.ts';
+import type { WebhookWithSecret } from '../../shared/contract/schemas/webhook.ts';
 import { Client } from '../support/http-client.ts';
 import { type Product, type ProductOptions, startProduct } from '../support/product.ts';
 import { type CollectedSpan, TraceCollector } from '../support/trace-collector.ts';

@@ -1,4 +1,4 @@
-import { type BookingDocument, filler } from '../../../services/booking/booking.model.ts';
+import { type BookingDocument, filler } from '../../../services/booking/document/booking.model.ts';
 
 const AT = '2026-11-01T08:00:00.000Z';
 

@@ -1,8 +1,8 @@
-import type { FindingKind } from '../../../shared/ops/reports.ts';
-import { type BookingDocument, filler } from '../booking.model.ts';
-import { placeOf, seatKeyOf, seatOf } from '../capacity.ts';
-import { idempotencyKeyOf } from '../idempotency.ts';
-import { customerKey } from '../planned-change.ts';
+import type { FindingKind } from '../../../shared/contract/reports.ts';
+import { customerKey } from '../changes/planned-change.ts';
+import { type BookingDocument, filler } from '../document/booking.model.ts';
+import { placeOf, seatKeyOf, seatOf } from '../document/capacity.ts';
+import { idempotencyKeyOf } from '../document/idempotency.ts';
 
 /** ms after which what was under way has ended, and clocks of several machines agree about it */
 export const SETTLED_AFTER = 60_000;

@@ -1,10 +1,10 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { type Caller, call } from '../../../shared/call.ts';
-import type { Logger } from '../../../shared/log.ts';
-import type { AuditPage, AuditParams } from '../../../shared/ops/reports.ts';
-import type { BookingDocument } from '../booking.model.ts';
+import { type Caller, call } from '../../../shared/bus/call.ts';
+import type { AuditPage, AuditParams } from '../../../shared/contract/reports.ts';
+import type { Logger } from '../../../shared/log/log.ts';
 import type { BookingEngine } from '../booking-engine.ts';
-import { placeOf } from '../capacity.ts';
+import type { BookingDocument } from '../document/booking.model.ts';
+import { placeOf } from '../document/capacity.ts';
 import { faultsOf, SETTLED_AFTER } from './audit-booking.ts';
 import { type Finding, finding, inBoth } from './audit-finding.ts';
 import { repairBooking } from './audit-repair.ts';

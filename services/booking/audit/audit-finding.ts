@@ -1,4 +1,4 @@
-import type { Finding, FindingKind } from '../../../shared/ops/reports.ts';
+import type { Finding, FindingKind } from '../../../shared/contract/reports.ts';
 
 export type { Finding, FindingKind };
 

@@ -1,6 +1,6 @@
-import type { Caller } from '../../../shared/call.ts';
-import type { Logger } from '../../../shared/log.ts';
-import type { AuditPage, AuditParams } from '../../../shared/ops/reports.ts';
+import type { Caller } from '../../../shared/bus/call.ts';
+import type { AuditPage, AuditParams } from '../../../shared/contract/reports.ts';
+import type { Logger } from '../../../shared/log/log.ts';
 import type { BookingEngine } from '../booking-engine.ts';
 import { auditBookings } from './audit-bookings.ts';
 import { auditPlaces } from './audit-places.ts';

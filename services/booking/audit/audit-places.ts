@@ -1,10 +1,10 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { TimeSlot } from '../../../shared/api/time-slot.ts';
-import type { AboveMaximum, AuditPage, AuditParams } from '../../../shared/ops/reports.ts';
-import { type BookingDocument, filler } from '../booking.model.ts';
+import type { AboveMaximum, AuditPage, AuditParams } from '../../../shared/contract/reports.ts';
+import type { TimeSlot } from '../../../shared/contract/schemas/time-slot.ts';
 import type { BookingEngine } from '../booking-engine.ts';
-import type { BookingStore } from '../booking-store.ts';
-import { placeOf, seatOf } from '../capacity.ts';
+import { type BookingDocument, filler } from '../document/booking.model.ts';
+import type { BookingStore } from '../document/booking-store.ts';
+import { placeOf, seatOf } from '../document/capacity.ts';
 import { hasOwnSeat, SETTLED_AFTER } from './audit-booking.ts';
 import { LOOK_AGAIN_AFTER } from './audit-bookings.ts';
 import { type Finding, finding, inBoth } from './audit-finding.ts';

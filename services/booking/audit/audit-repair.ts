@@ -1,13 +1,13 @@
-import { type Caller, call } from '../../../shared/call.ts';
-import type { Logger } from '../../../shared/log.ts';
+import { type Caller, call } from '../../../shared/bus/call.ts';
+import type { Logger } from '../../../shared/log/log.ts';
 import { isDuplicateKey } from '../../../shared/store/write-errors.ts';
-import { type BookingDocument, filler } from '../booking.model.ts';
 import type { BookingEngine } from '../booking-engine.ts';
-import { outboxAfter } from '../booking-store.ts';
-import { drawSeat, openSeats, placeOf, seatKeyOf } from '../capacity.ts';
+import { customerKey } from '../changes/planned-change.ts';
 import { closeBookings } from '../close-service.ts';
-import { customerKey } from '../planned-change.ts';
-import { tombstone } from '../tombstone.ts';
+import { type BookingDocument, filler } from '../document/booking.model.ts';
+import { outboxAfter } from '../document/booking-store.ts';
+import { drawSeat, openSeats, placeOf, seatKeyOf } from '../document/capacity.ts';
+import { tombstone } from '../document/tombstone.ts';
 import { hasOwnSeat } from './audit-booking.ts';
 import type { Finding } from './audit-finding.ts';
 

@@ -1,14 +1,14 @@
 import type { TSchema } from 'typebox';
-import { Availability, AvailabilityEntry } from '../../../shared/api/availability.ts';
-import * as booking from '../../../shared/api/booking.ts';
-import { Delivery, DeliveryAttempt, DeliveryList, DeliveryStatus } from '../../../shared/api/delivery.ts';
-import { BookingEvent, EventList, EventType } from '../../../shared/api/event.ts';
-import { Pagination } from '../../../shared/api/pagination.ts';
-import { Package, Provider, Role } from '../../../shared/api/provider.ts';
-import * as service from '../../../shared/api/service.ts';
-import * as timeSlot from '../../../shared/api/time-slot.ts';
-import { Usage } from '../../../shared/api/usage.ts';
-import * as webhook from '../../../shared/api/webhook.ts';
+import { Availability, AvailabilityEntry } from '../../../shared/contract/schemas/availability.ts';
+import * as booking from '../../../shared/contract/schemas/booking.ts';
+import { Delivery, DeliveryAttempt, DeliveryList, DeliveryStatus } from '../../../shared/contract/schemas/delivery.ts';
+import { BookingEvent, EventList, EventType } from '../../../shared/contract/schemas/event.ts';
+import { Pagination } from '../../../shared/contract/schemas/pagination.ts';
+import { Package, Provider, Role } from '../../../shared/contract/schemas/provider.ts';
+import * as service from '../../../shared/contract/schemas/service.ts';
+import * as timeSlot from '../../../shared/contract/schemas/time-slot.ts';
+import { Usage } from '../../../shared/contract/schemas/usage.ts';
+import * as webhook from '../../../shared/contract/schemas/webhook.ts';
 import { literals } from '../validation/json-schema.ts';
 
 /** Schemas that the document names; wherever one of them is used, it is referred to. */

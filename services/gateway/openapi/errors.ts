@@ -1,4 +1,4 @@
-import { ApiError, catalogue, type ErrorType } from '../../../shared/errors.ts';
+import { ApiError, catalogue, type ErrorType } from '../../../shared/contract/errors.ts';
 import type { Operation } from '../operations/operation.ts';
 import { envelope } from '../pipeline/error-answer.ts';
 import { RATE_HEADERS } from './headers.ts';

@@ -1,7 +1,7 @@
 import { type TSchema, Type } from 'typebox';
-import { BookingEvent, EventType } from '../../../shared/api/event.ts';
-import { Timestamp } from '../../../shared/api/schema.ts';
-import { TEST_EVENT } from '../../../shared/api/webhook.ts';
+import { BookingEvent, EventType } from '../../../shared/contract/schemas/event.ts';
+import { Timestamp } from '../../../shared/contract/schemas/schema.ts';
+import { TEST_EVENT } from '../../../shared/contract/schemas/webhook.ts';
 import { eventExample } from '../operations/examples.ts';
 import { schemaOf } from './components.ts';
 

@@ -1,6 +1,6 @@
-import type { VersionedCustomer } from '../../../shared/actions.ts';
-import { Customer, UpdateCustomer } from '../../../shared/api/booking.ts';
-import { Id, Type } from '../../../shared/api/schema.ts';
+import type { VersionedCustomer } from '../../../shared/contract/actions.ts';
+import { Customer, UpdateCustomer } from '../../../shared/contract/schemas/booking.ts';
+import { Id, Type } from '../../../shared/contract/schemas/schema.ts';
 import { bookingExample } from './examples.ts';
 import { type Outcome, operation } from './operation.ts';
 

@@ -1,6 +1,12 @@
-import { Booking, BookingFilters, BookingList, CreateBooking, UpdateBooking } from '../../../shared/api/booking.ts';
-import { Page, PageSize, pagination } from '../../../shared/api/pagination.ts';
-import { Id, Type } from '../../../shared/api/schema.ts';
+import {
+	Booking,
+	BookingFilters,
+	BookingList,
+	CreateBooking,
+	UpdateBooking,
+} from '../../../shared/contract/schemas/booking.ts';
+import { Page, PageSize, pagination } from '../../../shared/contract/schemas/pagination.ts';
+import { Id, Type } from '../../../shared/contract/schemas/schema.ts';
 import { bookingExample } from './examples.ts';
 import { type OperationRequest, type Outcome, operation } from './operation.ts';
 import { BOOKINGS_A_PIECE, inPieces, offsetOf, paginationOf, SLOTS_A_PIECE } from './pieces.ts';

@@ -1,7 +1,7 @@
-import { Delivery, DeliveryFilters, DeliveryList } from '../../../shared/api/delivery.ts';
-import { DEFAULT_PAGE_SIZE, Page, PageSize, pagination } from '../../../shared/api/pagination.ts';
-import { Id, Type } from '../../../shared/api/schema.ts';
-import { RecoverWebhook } from '../../../shared/api/webhook.ts';
+import { Delivery, DeliveryFilters, DeliveryList } from '../../../shared/contract/schemas/delivery.ts';
+import { DEFAULT_PAGE_SIZE, Page, PageSize, pagination } from '../../../shared/contract/schemas/pagination.ts';
+import { Id, Type } from '../../../shared/contract/schemas/schema.ts';
+import { RecoverWebhook } from '../../../shared/contract/schemas/webhook.ts';
 import { deliveryExample } from './examples.ts';
 import { operation } from './operation.ts';
 import { DELIVERIES_A_PIECE, inPieces, offsetOf, paginationOf } from './pieces.ts';

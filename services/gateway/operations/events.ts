@@ -1,6 +1,6 @@
-import type { Params } from '../../../shared/actions.ts';
-import { EventList, EventType } from '../../../shared/api/event.ts';
-import { Type } from '../../../shared/api/schema.ts';
+import type { Params } from '../../../shared/contract/actions.ts';
+import { EventList, EventType } from '../../../shared/contract/schemas/event.ts';
+import { Type } from '../../../shared/contract/schemas/schema.ts';
 import { eventExample } from './examples.ts';
 import { type OperationRequest, operation } from './operation.ts';
 

@@ -1,11 +1,11 @@
-import type { AvailabilityEntry } from '../../../shared/api/availability.ts';
-import type { Booking } from '../../../shared/api/booking.ts';
-import type { Delivery } from '../../../shared/api/delivery.ts';
-import type { BookingEvent } from '../../../shared/api/event.ts';
-import type { Service } from '../../../shared/api/service.ts';
-import type { TimeSlot } from '../../../shared/api/time-slot.ts';
-import type { Usage } from '../../../shared/api/usage.ts';
-import type { Webhook, WebhookWithSecret } from '../../../shared/api/webhook.ts';
+import type { AvailabilityEntry } from '../../../shared/contract/schemas/availability.ts';
+import type { Booking } from '../../../shared/contract/schemas/booking.ts';
+import type { Delivery } from '../../../shared/contract/schemas/delivery.ts';
+import type { BookingEvent } from '../../../shared/contract/schemas/event.ts';
+import type { Service } from '../../../shared/contract/schemas/service.ts';
+import type { TimeSlot } from '../../../shared/contract/schemas/time-slot.ts';
+import type { Usage } from '../../../shared/contract/schemas/usage.ts';
+import type { Webhook, WebhookWithSecret } from '../../../shared/contract/schemas/webhook.ts';
 
 /** The resources that the reference shows: a music school, its lesson on Monday mornings, and a pupil. */
 const CREATED = '2026-11-21T09:30:00.000Z';

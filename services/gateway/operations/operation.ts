@@ -1,6 +1,6 @@
 import { type Static, type TObject, type TSchema, Type } from 'typebox';
-import type { ActionName, Idempotency, IfMatch, Params, Result, Scope } from '../../../shared/actions.ts';
-import type { ErrorType } from '../../../shared/errors.ts';
+import type { ActionName, Idempotency, IfMatch, Params, Result, Scope } from '../../../shared/contract/actions.ts';
+import type { ErrorType } from '../../../shared/contract/errors.ts';
 import type { Faults } from '../validation/faults.ts';
 
 export type Method = 'GET' | 'POST' | 'PATCH' | 'DELETE';

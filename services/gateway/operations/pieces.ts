@@ -1,5 +1,5 @@
-import { type Pagination, pagination } from '../../../shared/api/pagination.ts';
-import { ApiError } from '../../../shared/errors.ts';
+import { ApiError } from '../../../shared/contract/errors.ts';
+import { type Pagination, pagination } from '../../../shared/contract/schemas/pagination.ts';
 
 /**
  * NATS carries at most 1 MiB a message, and a page of 1,000 bookings with the longest texts is 10 MB. So whatever can

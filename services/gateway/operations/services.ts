@@ -1,7 +1,7 @@
-import { DEFAULT_PAGE_SIZE, Page, PageSize, pagination } from '../../../shared/api/pagination.ts';
-import { Id, Type } from '../../../shared/api/schema.ts';
-import { CreateService, Service, ServiceList, UpdateService } from '../../../shared/api/service.ts';
-import { TimeSlot } from '../../../shared/api/time-slot.ts';
+import { DEFAULT_PAGE_SIZE, Page, PageSize, pagination } from '../../../shared/contract/schemas/pagination.ts';
+import { Id, Type } from '../../../shared/contract/schemas/schema.ts';
+import { CreateService, Service, ServiceList, UpdateService } from '../../../shared/contract/schemas/service.ts';
+import { TimeSlot } from '../../../shared/contract/schemas/time-slot.ts';
 import { serviceExample, timeSlotExample } from './examples.ts';
 import { LARGE_BODY_LIMIT, type Outcome, operation } from './operation.ts';
 import { inPieces, offsetOf, paginationOf, SERVICES_A_PIECE } from './pieces.ts';

@@ -1,9 +1,9 @@
-import type { Result } from '../../../shared/actions.ts';
-import { Availability, type AvailabilityEntry } from '../../../shared/api/availability.ts';
-import { DEFAULT_PAGE_SIZE, Page, PageSize, pagination } from '../../../shared/api/pagination.ts';
-import { Id, PlainDate, type Static, Type } from '../../../shared/api/schema.ts';
-import { TimeSlot, TimeSlotList, UpdateTimeSlots } from '../../../shared/api/time-slot.ts';
 import { daysBetween } from '../../../shared/calendar/plain-date.ts';
+import type { Result } from '../../../shared/contract/actions.ts';
+import { Availability, type AvailabilityEntry } from '../../../shared/contract/schemas/availability.ts';
+import { DEFAULT_PAGE_SIZE, Page, PageSize, pagination } from '../../../shared/contract/schemas/pagination.ts';
+import { Id, PlainDate, type Static, Type } from '../../../shared/contract/schemas/schema.ts';
+import { TimeSlot, TimeSlotList, UpdateTimeSlots } from '../../../shared/contract/schemas/time-slot.ts';
 import { availabilityExample, timeSlotExample } from './examples.ts';
 import { LARGE_BODY_LIMIT, type OperationRequest, operation } from './operation.ts';
 import { inPieces, ofOneCut, paginationOf, SLOTS_A_PIECE } from './pieces.ts';

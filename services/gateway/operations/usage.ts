@@ -1,4 +1,4 @@
-import { Usage } from '../../../shared/api/usage.ts';
+import { Usage } from '../../../shared/contract/schemas/usage.ts';
 import { usageExample } from './examples.ts';
 import { operation } from './operation.ts';
 

@@ -1,6 +1,12 @@
-import { DEFAULT_PAGE_SIZE, Page, PageSize, pagination } from '../../../shared/api/pagination.ts';
-import { Id, Type } from '../../../shared/api/schema.ts';
-import { CreateWebhook, UpdateWebhook, Webhook, WebhookList, WebhookWithSecret } from '../../../shared/api/webhook.ts';
+import { DEFAULT_PAGE_SIZE, Page, PageSize, pagination } from '../../../shared/contract/schemas/pagination.ts';
+import { Id, Type } from '../../../shared/contract/schemas/schema.ts';
+import {
+	CreateWebhook,
+	UpdateWebhook,
+	Webhook,
+	WebhookList,
+	WebhookWithSecret,
+} from '../../../shared/contract/schemas/webhook.ts';
 import type { Faults } from '../validation/faults.ts';
 import { webhookExample, webhookWithSecretExample } from './examples.ts';
 import { type Outcome, operation } from './operation.ts';

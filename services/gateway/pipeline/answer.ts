@@ -1,4 +1,4 @@
-import type { HeldMemory } from '../held-memory.ts';
+import type { HeldMemory } from '../admission/held-memory.ts';
 import type { Exchange } from './exchange.ts';
 
 /** An answer before it is sent: everything but the headers that all answers have. */

@@ -1,18 +1,18 @@
-import type { ActionName, Params, Principal } from '../../../shared/actions.ts';
-import { type Caller, call } from '../../../shared/call.ts';
-import { Deadline } from '../../../shared/deadline.ts';
-import { underWay } from '../../../shared/reading/long-work.ts';
-import { Reading } from '../../../shared/reading/reading.ts';
-import { Writing } from '../../../shared/reading/writing.ts';
-import { inContext } from '../../../shared/work-context.ts';
-import type { AccountTurns } from '../account-turns.ts';
-import type { Admission } from '../admission.ts';
-import { isLong, type LongAnswers } from '../long-answers.ts';
+import { type Caller, call } from '../../../shared/bus/call.ts';
+import type { ActionName, Params, Principal } from '../../../shared/contract/actions.ts';
+import { Deadline } from '../../../shared/work/deadline.ts';
+import { underWay } from '../../../shared/work/long-work.ts';
+import { Reading } from '../../../shared/work/reading.ts';
+import { inContext } from '../../../shared/work/work-context.ts';
+import { Writing } from '../../../shared/work/writing.ts';
+import type { AccountTurns } from '../admission/account-turns.ts';
+import type { Admission } from '../admission/admission.ts';
+import { isLong, type LongAnswers } from '../admission/long-answers.ts';
 import type { Operation, OperationRequest, Outcome } from '../operations/operation.ts';
+import type { RateLimit } from '../quota/limit.ts';
+import type { QuotaRecorder } from '../quota/quota-recorder.ts';
 import type { Answer } from './answer.ts';
 import type { Exchange } from './exchange.ts';
-import type { RateLimit } from './limit.ts';
-import type { QuotaRecorder } from './quota-recorder.ts';
 import type { CheckedRequest } from './validate.ts';
 
 interface Parts {

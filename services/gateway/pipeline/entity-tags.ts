@@ -1,4 +1,4 @@
-import type { IfMatch } from '../../../shared/actions.ts';
+import type { IfMatch } from '../../../shared/contract/actions.ts';
 
 const TAG = /[ \t]*(W\/)?"([\x21\x23-\x7e\x80-\xff]*)"[ \t]*(?=,|$)/y;
 const VERSION = /^[1-9][0-9]{0,15}$/;

@@ -1,5 +1,5 @@
-import { ApiError } from '../../../shared/errors.ts';
-import type { Logger } from '../../../shared/log.ts';
+import { ApiError } from '../../../shared/contract/errors.ts';
+import type { Logger } from '../../../shared/log/log.ts';
 import type { Answer } from './answer.ts';
 import type { Exchange } from './exchange.ts';
 

@@ -1,8 +1,8 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { Deadline } from '../../../shared/deadline.ts';
-import type { Reading } from '../../../shared/reading/reading.ts';
-import { standstill } from '../../../shared/standstill.ts';
+import { standstill } from '../../../shared/process/standstill.ts';
 import type { Span } from '../../../shared/tracing/tracing.ts';
+import { Deadline } from '../../../shared/work/deadline.ts';
+import type { Reading } from '../../../shared/work/reading.ts';
 import type { Operation } from '../operations/operation.ts';
 import { requestIdOf } from './request-id.ts';
 

@@ -1,4 +1,4 @@
-import type { Logger } from '../../../shared/log.ts';
+import type { Logger } from '../../../shared/log/log.ts';
 import type { Exchange } from './exchange.ts';
 
 /** One line per request: what was asked by its operation, never by its URL; no key and no personal data. */

@@ -1,5 +1,5 @@
 import { isUtf8 } from 'node:buffer';
-import { ApiError } from '../../../shared/errors.ts';
+import { ApiError } from '../../../shared/contract/errors.ts';
 import { isObject } from '../validation/pick-fields.ts';
 
 const MAX_DEPTH = 20;

@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { ApiError } from '../../../shared/errors.ts';
-import type { Holding } from '../held-memory.ts';
+import { ApiError } from '../../../shared/contract/errors.ts';
+import type { Holding } from '../admission/held-memory.ts';
 
 const JSON_TYPE = /^application\/json[ \t]*(?:;|$)/i;
 

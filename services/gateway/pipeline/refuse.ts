@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { ApiError } from '../../../shared/errors.ts';
+import { ApiError } from '../../../shared/contract/errors.ts';
 import { COMMON_HEADERS, JSON_TYPE } from './answer.ts';
 import type { Cors } from './cors.ts';
 import { envelope } from './error-answer.ts';

@@ -1,4 +1,4 @@
-import { Slices } from '../../../shared/reading/long-work.ts';
+import { Slices } from '../../../shared/work/long-work.ts';
 
 /** Rows between two looks at the clock: a booking may have 10 kB */
 const ROWS_A_LOOK = 10;

@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import type { Idempotency, IfMatch } from '../../../shared/actions.ts';
-import { ApiError } from '../../../shared/errors.ts';
+import type { Idempotency, IfMatch } from '../../../shared/contract/actions.ts';
+import { ApiError } from '../../../shared/contract/errors.ts';
 import type { Operation, ValidRequest } from '../operations/operation.ts';
 import { type Check, compile } from '../validation/compile.ts';
 import { convertText } from '../validation/convert-text.ts';

@@ -9,7 +9,7 @@ interface Format {
 	expected: string;
 }
 
-/** The formats of shared/api/schema.ts. */
+/** The formats of shared/contract/schemas/schema.ts. */
 const formats: Record<string, (schema: JsonSchema) => Format> = {
 	text: (schema) => ({ accepts: isPlainText, expected: `a text of ${length(schema)} without control characters` }),
 	name: (schema) => ({

@@ -1,6 +1,6 @@
 import type { TSchema } from 'typebox';
 
-/** The part of JSON Schema that the API's schemas (shared/api) use. TypeBox's own types hide it behind generics. */
+/** The part of JSON Schema that the API's schemas (shared/contract/schemas) use. TypeBox's own types hide it behind generics. */
 export interface JsonSchema {
 	type?: 'object' | 'array' | 'string' | 'integer' | 'boolean' | 'null';
 	format?: string;

@@ -1,4 +1,4 @@
-import { SKEW, timestamp } from '../../../shared/clock.ts';
+import { SKEW, timestamp } from '../../../shared/engine/clock.ts';
 import type { DeliveryDocument } from './deliveries/delivery.model.ts';
 import type { WebhookStore } from './webhook-store.ts';
 

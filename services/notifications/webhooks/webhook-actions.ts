@@ -1,5 +1,5 @@
-import type { Handlers } from '../../../shared/actions.ts';
-import { Deadline } from '../../../shared/deadline.ts';
+import type { Handlers } from '../../../shared/contract/actions.ts';
+import { Deadline } from '../../../shared/work/deadline.ts';
 import { listDeliveries } from './deliveries/list-deliveries.ts';
 import { recoverWebhook } from './deliveries/recover-webhook.ts';
 import { redeliver } from './deliveries/redeliver.ts';

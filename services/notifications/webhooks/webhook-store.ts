@@ -1,8 +1,8 @@
 import type { Connection, Model } from 'mongoose';
-import type { Clock } from '../../../shared/clock.ts';
+import type { Clock } from '../../../shared/engine/clock.ts';
 import { Counter, type CounterRow, counterModel } from '../../../shared/store/counter.ts';
 import { prepareModels } from '../../../shared/store/prepare-models.ts';
-import { type EventModel, eventModel } from '../event.model.ts';
+import { type EventModel, eventModel } from '../log/event.model.ts';
 import { type DeliveryModel, deliveryModel } from './deliveries/delivery.model.ts';
 import { bringForward } from './endpoints/bring-forward.ts';
 import { type WebhookModel, webhookModel } from './endpoints/webhook.model.ts';

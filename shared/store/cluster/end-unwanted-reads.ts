@@ -1,6 +1,6 @@
 import { mongo } from 'mongoose';
-import { ApiError } from '../../errors.ts';
-import { Reading } from '../../reading/reading.ts';
+import { ApiError } from '../../contract/errors.ts';
+import { Reading } from '../../work/reading.ts';
 import { driverConnection } from './fail-writes-on-close.ts';
 
 /** The driver's commands that read, and take `maxTimeMS`; a `find` is answered at once, so there is no `getMore`. */

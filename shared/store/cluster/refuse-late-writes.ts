@@ -1,5 +1,5 @@
 import type { Connection } from 'mongoose';
-import { Deadline, DeadlinePassed } from '../../deadline.ts';
+import { Deadline, DeadlinePassed } from '../../work/deadline.ts';
 import { eachWrite } from '../each-collection.ts';
 import { driverConnection } from './fail-writes-on-close.ts';
 

@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import type { Connection } from 'mongoose';
-import { elsewhere } from '../../reading/long-work.ts';
-import { Reading } from '../../reading/reading.ts';
+import { elsewhere } from '../../work/long-work.ts';
+import { Reading } from '../../work/reading.ts';
 import { eachCollection, type Methods } from '../each-collection.ts';
 
 type Filter = Record<string, unknown>;

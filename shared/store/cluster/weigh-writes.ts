@@ -1,5 +1,5 @@
 import type { Connection } from 'mongoose';
-import { Reading } from '../../reading/reading.ts';
+import { Reading } from '../../work/reading.ts';
 import { eachWrite } from '../each-collection.ts';
 
 /** What the driver's methods answer, each some of it */

@@ -1,19 +1,19 @@
 import { mongo } from 'mongoose';
 import MongooseCollection from 'mongoose/lib/collection.js';
-import { Slices } from '../../reading/long-work.ts';
-import { bulkWriteError } from './bulk-write-error.ts';
-import { changeOf } from './changes.ts';
+import { Slices } from '../../work/long-work.ts';
+import { bulkWriteError } from './commit/bulk-write-error.ts';
+import { changeOf } from './commit/changes.ts';
+import type { Write } from './commit/group-commit.ts';
+import * as writes from './commit/writes.ts';
 import type { EmbeddedConnection } from './connection.ts';
-import { countDocuments } from './count.ts';
-import { FindCursor } from './find-cursor.ts';
-import type { Write } from './group-commit.ts';
-import { groupCount } from './group-count.ts';
-import { type Document, type JsonObject, toJson } from './json-value.ts';
-import { type Options, rejectOptions, selectionOf } from './options.ts';
-import { projector } from './projection.ts';
-import { scan } from './scan.ts';
+import { countDocuments } from './query/count.ts';
+import { FindCursor } from './query/find-cursor.ts';
+import { groupCount } from './query/group-count.ts';
+import { type Document, type JsonObject, toJson } from './query/json-value.ts';
+import { type Options, rejectOptions, selectionOf } from './query/options.ts';
+import { projector } from './query/projection.ts';
+import { scan } from './query/scan.ts';
 import type { Index, Table } from './table.ts';
-import * as writes from './writes.ts';
 
 /** The methods of a MongoDB collection that mongoose calls for what our models do. Every other one throws by its name. */
 export class EmbeddedCollection extends MongooseCollection {

@@ -1,7 +1,7 @@
 import MongooseConnection from 'mongoose/lib/connection.js';
 import { StoreUnavailable } from '../store-unavailable.ts';
+import { GroupCommit, type Write } from './commit/group-commit.ts';
 import { Database } from './database.ts';
-import { GroupCommit, type Write } from './group-commit.ts';
 import { Table } from './table.ts';
 
 /** A mongoose connection to the database file of a `DATA_DIR`. */

@@ -1,9 +1,9 @@
 import { closeSync, mkdirSync, openSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { DatabaseSync, type StatementSync } from 'node:sqlite';
-import { LogSync } from './log-sync.ts';
-import { asStoreError, isBusy } from './sqlite-errors.ts';
-import { syncDirectory } from './sync-directory.ts';
+import { LogSync } from './commit/log-sync.ts';
+import { asStoreError, isBusy } from './commit/sqlite-errors.ts';
+import { syncDirectory } from './commit/sync-directory.ts';
 
 /** What is bound to a statement. A boolean is a blob of one byte, so that it equals no number: see `table.ts`. */
 export type SqlValue = string | number | null | Uint8Array;

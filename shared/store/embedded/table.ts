@@ -1,7 +1,7 @@
 import { mongo } from 'mongoose';
+import { brokenIndex } from './commit/sqlite-errors.ts';
 import type { Database, SqlRow, SqlValue } from './database.ts';
-import { type Document, type Json, type JsonObject, valueAt } from './json-value.ts';
-import { brokenIndex } from './sqlite-errors.ts';
+import { type Document, type Json, type JsonObject, valueAt } from './query/json-value.ts';
 
 /** An index as `listIndexes` tells it. */
 export interface Index {

@@ -1,5 +1,5 @@
-import type { WebhookWithSecret } from '../../../shared/api/webhook.ts';
 import { addDays } from '../../../shared/calendar/plain-date.ts';
+import type { WebhookWithSecret } from '../../../shared/contract/schemas/webhook.ts';
 import { dateOn } from '../../support/calendar.ts';
 import type { Client } from '../../support/http-client.ts';
 import { createService, newCustomer, slotInput, slotsOf } from '../../support/scheduling.ts';

@@ -1,5 +1,5 @@
 import { ServiceBroker } from 'moleculer';
-import type { DirectoryEntry } from '../../../shared/actions.ts';
+import type { DirectoryEntry } from '../../../shared/contract/actions.ts';
 
 /** Loaded into a process of the product before its own code: every second booking's customer never reaches the directory. */
 const call = ServiceBroker.prototype.call as (action: string, params: unknown, options: unknown) => Promise<unknown>;

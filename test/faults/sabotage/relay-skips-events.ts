@@ -1,4 +1,4 @@
-import { Relay } from '../../../services/booking/relay.ts';
+import { Relay } from '../../../services/booking/outbox/relay.ts';
 
 /** Loaded into a process of the product before its own code: its relay leaves out the events of confirmations. */
 const deliver = Relay.prototype.deliver;

@@ -9,7 +9,7 @@ import {
 	webhookExample,
 	webhookWithSecretExample,
 } from '../../../services/gateway/operations/examples.ts';
-import { pagination } from '../../../shared/api/pagination.ts';
+import { pagination } from '../../../shared/contract/schemas/pagination.ts';
 import type { Backend } from './start-gateway.ts';
 
 export { availabilityExample, bookingExample, eventExample, serviceExample, timeSlotExample };

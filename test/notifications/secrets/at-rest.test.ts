@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import type { WebhookWithSecret } from '../../../shared/api/webhook.ts';
+import type { WebhookWithSecret } from '../../../shared/contract/schemas/webhook.ts';
 import { Client } from '../../support/http-client.ts';
 import { type Product, startProduct } from '../../support/product.ts';
 import { type Canary, startCanary } from '../outbound/canary.ts';

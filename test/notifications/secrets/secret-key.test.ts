@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { readConfig } from '../../../shared/config/config.ts';
-import { CannotStart } from '../../../shared/runtime/cannot-start.ts';
-import { secretKeyOf } from '../../../shared/runtime/secret-key.ts';
+import { CannotStart } from '../../../shared/process/cannot-start.ts';
+import { secretKeyOf } from '../../../shared/process/secret-key.ts';
 import { Child } from '../../support/child.ts';
 import { until } from '../../support/until.ts';
 

@@ -6,10 +6,10 @@ import { updateWebhook } from '../../../services/notifications/webhooks/endpoint
 import { showBacklog } from '../../../services/notifications/webhooks/operators/show-backlog.ts';
 import { LEASE } from '../../../services/notifications/webhooks/queue/lease.ts';
 import type { Webhooks } from '../../../services/notifications/webhooks/webhooks.ts';
-import type { UpdateWebhook } from '../../../shared/api/webhook.ts';
-import { timestamp } from '../../../shared/clock.ts';
-import { Deadline } from '../../../shared/deadline.ts';
-import { KeyedQueue } from '../../../shared/keyed-queue.ts';
+import type { UpdateWebhook } from '../../../shared/contract/schemas/webhook.ts';
+import { timestamp } from '../../../shared/engine/clock.ts';
+import { KeyedQueue } from '../../../shared/engine/keyed-queue.ts';
+import { Deadline } from '../../../shared/work/deadline.ts';
 import { until } from '../../support/until.ts';
 import { newEvent } from '../new-events.ts';
 import { describeForms } from '../service-world.ts';

@@ -6,7 +6,7 @@ import { updateWebhook } from '../../../services/notifications/webhooks/endpoint
 import { fanOut } from '../../../services/notifications/webhooks/queue/fan-out.ts';
 import { Leases } from '../../../services/notifications/webhooks/queue/lease.ts';
 import { nextEvents } from '../../../services/notifications/webhooks/queue/next-events.ts';
-import { timestamp } from '../../../shared/clock.ts';
+import { timestamp } from '../../../shared/engine/clock.ts';
 import { until } from '../../support/until.ts';
 import { newEvent, newEvents } from '../new-events.ts';
 import { describeForms } from '../service-world.ts';

@@ -1,7 +1,7 @@
 import { afterEach } from '@jest/globals';
 import { pino } from 'pino';
-import { AppendSignals } from '../../../services/notifications/append-signals.ts';
-import { EventLog } from '../../../services/notifications/event-log.ts';
+import { AppendSignals } from '../../../services/notifications/log/append-signals.ts';
+import { EventLog } from '../../../services/notifications/log/event-log.ts';
 import type { DeliveryDocument } from '../../../services/notifications/webhooks/deliveries/delivery.model.ts';
 import { createWebhook } from '../../../services/notifications/webhooks/endpoints/create-webhook.ts';
 import type { WebhookDocument } from '../../../services/notifications/webhooks/endpoints/webhook.model.ts';
@@ -12,12 +12,12 @@ import { DeliveryEngine } from '../../../services/notifications/webhooks/queue/d
 import { markWebhooks } from '../../../services/notifications/webhooks/queue/mark-webhooks.ts';
 import { WebhookStore } from '../../../services/notifications/webhooks/webhook-store.ts';
 import type { Webhooks } from '../../../services/notifications/webhooks/webhooks.ts';
-import type { NewEvent } from '../../../shared/actions.ts';
-import type { WebhookWithSecret } from '../../../shared/api/webhook.ts';
-import { timestamp } from '../../../shared/clock.ts';
-import { Deadline } from '../../../shared/deadline.ts';
-import { KeyedQueue } from '../../../shared/keyed-queue.ts';
+import type { NewEvent } from '../../../shared/contract/actions.ts';
+import type { WebhookWithSecret } from '../../../shared/contract/schemas/webhook.ts';
+import { timestamp } from '../../../shared/engine/clock.ts';
+import { KeyedQueue } from '../../../shared/engine/keyed-queue.ts';
 import { prepareModels } from '../../../shared/store/prepare-models.ts';
+import { Deadline } from '../../../shared/work/deadline.ts';
 import { secretBox } from '../../support/secret-box.ts';
 import { until } from '../../support/until.ts';
 import type { World } from '../service-world.ts';

@@ -6,8 +6,8 @@ import { updateWebhook } from '../../../services/notifications/webhooks/endpoint
 import { LEASE } from '../../../services/notifications/webhooks/queue/lease.ts';
 import { APART } from '../../../services/notifications/webhooks/queue/queue-time.ts';
 import { sweepWebhooks } from '../../../services/notifications/webhooks/sweep-webhooks.ts';
-import { SKEW, timestamp } from '../../../shared/clock.ts';
-import { Deadline } from '../../../shared/deadline.ts';
+import { SKEW, timestamp } from '../../../shared/engine/clock.ts';
+import { Deadline } from '../../../shared/work/deadline.ts';
 import { until } from '../../support/until.ts';
 import { newEvent, newEvents } from '../new-events.ts';
 import { describeForms } from '../service-world.ts';

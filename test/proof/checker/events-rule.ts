@@ -1,5 +1,5 @@
-import type { Booking } from '../../../shared/api/booking.ts';
-import type { BookingEvent } from '../../../shared/api/event.ts';
+import type { Booking } from '../../../shared/contract/schemas/booking.ts';
+import type { BookingEvent } from '../../../shared/contract/schemas/event.ts';
 import { type History, isKind, ofKind } from '../history.ts';
 import type { Chronicle, Version } from './chronicle.ts';
 import { expectedType } from './explain.ts';

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { Booking, Customer } from '../../../shared/api/booking.ts';
-import type { EventType } from '../../../shared/api/event.ts';
+import type { Booking, Customer } from '../../../shared/contract/schemas/booking.ts';
+import type { EventType } from '../../../shared/contract/schemas/event.ts';
 import { isKind, type Operation, type OperationOf } from '../history.ts';
 
 /** What a version of a booking says, apart from when it was made and from its slot, which has a life of its own. */

@@ -1,4 +1,4 @@
-import type { Booking } from '../../../shared/api/booking.ts';
+import type { Booking } from '../../../shared/contract/schemas/booking.ts';
 import type { Chronicle, Version } from './chronicle.ts';
 
 type Interval = Pick<Version, 'from' | 'to'>;

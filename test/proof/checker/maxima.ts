@@ -1,4 +1,4 @@
-import type { TimeSlot } from '../../../shared/api/time-slot.ts';
+import type { TimeSlot } from '../../../shared/contract/schemas/time-slot.ts';
 import { type History, type OperationOf, ofKind } from '../history.ts';
 import { StepFunction } from './step-function.ts';
 

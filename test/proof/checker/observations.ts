@@ -1,5 +1,5 @@
-import type { Booking, BookingList, Customer } from '../../../shared/api/booking.ts';
-import type { EventList } from '../../../shared/api/event.ts';
+import type { Booking, BookingList, Customer } from '../../../shared/contract/schemas/booking.ts';
+import type { EventList } from '../../../shared/contract/schemas/event.ts';
 import { type History, isKind, type Operation } from '../history.ts';
 
 /** Somebody saw a booking in a version, at a moment from `from` to `to`. */

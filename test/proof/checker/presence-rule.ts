@@ -1,4 +1,4 @@
-import type { Booking } from '../../../shared/api/booking.ts';
+import type { Booking } from '../../../shared/contract/schemas/booking.ts';
 import { type History, isKind, ofKind } from '../history.ts';
 import type { Chronicle } from './chronicle.ts';
 import type { Findings } from './violation.ts';

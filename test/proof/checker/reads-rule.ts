@@ -1,6 +1,6 @@
-import type { AvailabilityEntry } from '../../../shared/api/availability.ts';
-import type { BookingList } from '../../../shared/api/booking.ts';
-import type { TimeSlot } from '../../../shared/api/time-slot.ts';
+import type { AvailabilityEntry } from '../../../shared/contract/schemas/availability.ts';
+import type { BookingList } from '../../../shared/contract/schemas/booking.ts';
+import type { TimeSlot } from '../../../shared/contract/schemas/time-slot.ts';
 import { type History, isKind, type Operation, ofKind } from '../history.ts';
 import type { Chronicle } from './chronicle.ts';
 import { certain, type Holding } from './holdings.ts';

@@ -1,4 +1,4 @@
-import type { Booking } from '../../../shared/api/booking.ts';
+import type { Booking } from '../../../shared/contract/schemas/booking.ts';
 import { isKind, type Operation } from '../history.ts';
 import type { Chronicle, Version } from './chronicle.ts';
 import { contentOf, explainsChange } from './explain.ts';

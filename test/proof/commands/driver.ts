@@ -1,5 +1,5 @@
-import type { AvailabilityEntry } from '../../../shared/api/availability.ts';
-import type { Booking, BookingList } from '../../../shared/api/booking.ts';
+import type { AvailabilityEntry } from '../../../shared/contract/schemas/availability.ts';
+import type { Booking, BookingList } from '../../../shared/contract/schemas/booking.ts';
 import { dateOn } from '../../support/calendar.ts';
 import type { Answer, Client } from '../../support/http-client.ts';
 import type { Command } from './commands.ts';

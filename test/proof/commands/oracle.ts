@@ -1,4 +1,4 @@
-import type { EventType } from '../../../shared/api/event.ts';
+import type { EventType } from '../../../shared/contract/schemas/event.ts';
 import type { Command } from './commands.ts';
 
 /** What the API must answer: a status, and the error's text or the booking's content. */

@@ -1,6 +1,6 @@
 import { deepStrictEqual } from 'node:assert/strict';
 import fc from 'fast-check';
-import type { Booking } from '../../../shared/api/booking.ts';
+import type { Booking } from '../../../shared/contract/schemas/booking.ts';
 import { eventsUpTo } from '../../support/feed.ts';
 import { type Answer, Client } from '../../support/http-client.ts';
 import type { Product } from '../../support/product.ts';

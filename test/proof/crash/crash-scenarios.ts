@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
-import type { Booking, BookingList } from '../../../shared/api/booking.ts';
-import type { BookingEvent, EventList } from '../../../shared/api/event.ts';
-import type { Service, ServiceList } from '../../../shared/api/service.ts';
-import type { Usage } from '../../../shared/api/usage.ts';
+import type { Booking, BookingList } from '../../../shared/contract/schemas/booking.ts';
+import type { BookingEvent, EventList } from '../../../shared/contract/schemas/event.ts';
+import type { Service, ServiceList } from '../../../shared/contract/schemas/service.ts';
+import type { Usage } from '../../../shared/contract/schemas/usage.ts';
 import { dateOn } from '../../support/calendar.ts';
 import type { Answer, Client } from '../../support/http-client.ts';
 import { book, getBooking, type Place, slotInput, slotsOf } from '../../support/scheduling.ts';

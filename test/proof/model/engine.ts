@@ -1,6 +1,11 @@
-import { customerKeyOf, placeOf } from '../../../services/booking/capacity.ts';
-import type { Booking, CreateBooking, UpdateBooking, UpdateCustomer } from '../../../shared/api/booking.ts';
-import type { TimeSlot } from '../../../shared/api/time-slot.ts';
+import { customerKeyOf, placeOf } from '../../../services/booking/document/capacity.ts';
+import type {
+	Booking,
+	CreateBooking,
+	UpdateBooking,
+	UpdateCustomer,
+} from '../../../shared/contract/schemas/booking.ts';
+import type { TimeSlot } from '../../../shared/contract/schemas/time-slot.ts';
 import { identityOf } from '../checker/holdings.ts';
 import { NewBooking } from './new-booking.ts';
 import { type Claim, type ModelPlaces, type Planted, Refusal, Stale } from './places.ts';

@@ -1,12 +1,12 @@
-import { customerKeyOf, placeOf } from '../../../services/booking/capacity.ts';
-import type { CreateBooking } from '../../../shared/api/booking.ts';
-import type { TimeSlot } from '../../../shared/api/time-slot.ts';
+import { customerKeyOf, placeOf } from '../../../services/booking/document/capacity.ts';
+import type { CreateBooking } from '../../../shared/contract/schemas/booking.ts';
+import type { TimeSlot } from '../../../shared/contract/schemas/time-slot.ts';
 import { identityOf } from '../checker/holdings.ts';
 import { type Claim, type Planted, Refusal } from './places.ts';
 import type { Work } from './scheduler.ts';
 import { type Document, eventOf, filler, freed, type ModelStore, toBooking } from './store.ts';
 
-/** A booking that is being made: as in services/booking/new-booking.ts. */
+/** A booking that is being made: as in services/booking/seats/new-booking.ts. */
 export class NewBooking implements Claim {
 	readonly time_slot_id: number;
 	readonly date: string;

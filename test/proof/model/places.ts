@@ -1,6 +1,6 @@
-import { type Occupant, openSeats, placeOf } from '../../../services/booking/capacity.ts';
-import { type Claimant, type Decision, decideBatch } from '../../../services/booking/decide-batch.ts';
-import type { TimeSlot } from '../../../shared/api/time-slot.ts';
+import { type Occupant, openSeats, placeOf } from '../../../services/booking/document/capacity.ts';
+import { type Claimant, type Decision, decideBatch } from '../../../services/booking/seats/decide-batch.ts';
+import type { TimeSlot } from '../../../shared/contract/schemas/time-slot.ts';
 import type { Random } from '../random.ts';
 import type { Scheduler, Work } from './scheduler.ts';
 import type { ModelStore } from './store.ts';
@@ -18,7 +18,7 @@ export class Refusal extends Error {
 /** The booking changed since it was read. */
 export class Stale extends Error {}
 
-/** What wants a place: as in services/booking/place-queue.ts. */
+/** What wants a place: as in services/booking/seats/place-queue.ts. */
 export interface Claim extends Claimant {
 	time_slot_id: number;
 	date: string;
@@ -143,7 +143,7 @@ function* settleOne(
 	}
 }
 
-/** As in services/booking/place-queue.ts: a refusal that rests on a write which failed is decided again. */
+/** As in services/booking/seats/place-queue.ts: a refusal that rests on a write which failed is decided again. */
 function settle(claims: Claim[], decisions: Decision[], results: Result[]): Claim[] {
 	return claims.filter((claim, index) => {
 		const [result, decision] = [results[index]!, decisions[index]!];

@@ -1,13 +1,13 @@
-import type { Occupant } from '../../../services/booking/capacity.ts';
-import type { Booking, BookingStatus, Customer } from '../../../shared/api/booking.ts';
-import type { BookingEvent, EventType } from '../../../shared/api/event.ts';
-import type { TimeSlot } from '../../../shared/api/time-slot.ts';
+import type { Occupant } from '../../../services/booking/document/capacity.ts';
+import type { Booking, BookingStatus, Customer } from '../../../shared/contract/schemas/booking.ts';
+import type { BookingEvent, EventType } from '../../../shared/contract/schemas/event.ts';
+import type { TimeSlot } from '../../../shared/contract/schemas/time-slot.ts';
 import type { DirectoryRecord } from '../history.ts';
 
 /** An event that has no sequence yet. */
 export type NewEvent = Omit<BookingEvent, 'sequence'>;
 
-/** A booking as the model's store has it: what of services/booking/booking.model.ts its correctness rests on. */
+/** A booking as the model's store has it: what of services/booking/document/booking.model.ts its correctness rests on. */
 export interface Document {
 	id: number;
 	service_id: number;

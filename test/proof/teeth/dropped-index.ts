@@ -1,5 +1,5 @@
 import { MongoClient } from 'mongodb';
-import type { TimeSlot } from '../../../shared/api/time-slot.ts';
+import type { TimeSlot } from '../../../shared/contract/schemas/time-slot.ts';
 import { dateOn } from '../../support/calendar.ts';
 import { slotInput } from '../../support/scheduling.ts';
 import { Cluster } from '../cluster.ts';

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Booking } from '../../../shared/api/booking.ts';
-import type { TimeSlot } from '../../../shared/api/time-slot.ts';
+import type { Booking } from '../../../shared/contract/schemas/booking.ts';
+import type { TimeSlot } from '../../../shared/contract/schemas/time-slot.ts';
 import { dateOn } from '../../support/calendar.ts';
 import { slotInput } from '../../support/scheduling.ts';
 import { until } from '../../support/until.ts';

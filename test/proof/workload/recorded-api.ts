@@ -1,6 +1,6 @@
-import type { Booking } from '../../../shared/api/booking.ts';
-import type { BookingEvent, EventList } from '../../../shared/api/event.ts';
-import type { Service } from '../../../shared/api/service.ts';
+import type { Booking } from '../../../shared/contract/schemas/booking.ts';
+import type { BookingEvent, EventList } from '../../../shared/contract/schemas/event.ts';
+import type { Service } from '../../../shared/contract/schemas/service.ts';
 import type { Answer, Client, RequestOptions } from '../../support/http-client.ts';
 import { until } from '../../support/until.ts';
 import type { Answered, Asked, Kind, Outcome } from '../history.ts';

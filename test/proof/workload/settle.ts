@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Booking } from '../../../shared/api/booking.ts';
-import type { BookingEvent } from '../../../shared/api/event.ts';
+import type { Booking } from '../../../shared/contract/schemas/booking.ts';
+import type { BookingEvent } from '../../../shared/contract/schemas/event.ts';
 import type { Recorder } from '../recorder.ts';
 import type { RecordedApi } from './recorded-api.ts';
 

@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { CreateBooking } from '../../../shared/api/booking.ts';
+import type { CreateBooking } from '../../../shared/contract/schemas/booking.ts';
 import type { Asked } from '../history.ts';
 import type { AccountWorld } from './account-world.ts';
 import type { Step } from './plan.ts';

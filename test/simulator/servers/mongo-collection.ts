@@ -1,7 +1,7 @@
-import { boundsOf } from '../../../shared/store/embedded/bounds.ts';
-import { changeOf } from '../../../shared/store/embedded/changes.ts';
-import { type Document, type Json, type JsonObject, valueAt } from '../../../shared/store/embedded/json-value.ts';
-import { matcher } from '../../../shared/store/embedded/matcher.ts';
+import { changeOf } from '../../../shared/store/embedded/commit/changes.ts';
+import { boundsOf } from '../../../shared/store/embedded/query/bounds.ts';
+import { type Document, type Json, type JsonObject, valueAt } from '../../../shared/store/embedded/query/json-value.ts';
+import { matcher } from '../../../shared/store/embedded/query/matcher.ts';
 
 export interface Index {
 	name: string;

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import { Database, databaseFile } from '../../../shared/store/embedded/database.ts';
-import { planQuery, type Sort } from '../../../shared/store/embedded/plan.ts';
+import { planQuery, type Sort } from '../../../shared/store/embedded/query/plan.ts';
 import { type Index, Table } from '../../../shared/store/embedded/table.ts';
 import { temporaryDirectory } from '../stores.ts';
 

@@ -1,10 +1,10 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { isError } from '../../../shared/errors.ts';
-import { Reading } from '../../../shared/reading/reading.ts';
-import { SharedReads } from '../../../shared/shared-reads.ts';
+import { isError } from '../../../shared/contract/errors.ts';
+import { SharedReads } from '../../../shared/engine/shared-reads.ts';
 import { openStore, type Store } from '../../../shared/store/open-store.ts';
 import { prepareModels } from '../../../shared/store/prepare-models.ts';
+import { Reading } from '../../../shared/work/reading.ts';
 import { temporaryDirectory } from '../stores.ts';
 import { type ThingModel, thing, thingModel } from '../thing.ts';
 

@@ -1,6 +1,11 @@
 import { type Connection, type Model, Schema } from 'mongoose';
-import type { DeliveredType, Delivery, DeliveryAttempt, DeliveryStatus } from '../../../../shared/api/delivery.ts';
-import { type Clock, SKEW, timestamp } from '../../../../shared/clock.ts';
+import type {
+	DeliveredType,
+	Delivery,
+	DeliveryAttempt,
+	DeliveryStatus,
+} from '../../../../shared/contract/schemas/delivery.ts';
+import { type Clock, SKEW, timestamp } from '../../../../shared/engine/clock.ts';
 import { accountScope } from '../../../../shared/store/account-scope.ts';
 import { schemaOptions } from '../../../../shared/store/schema-options.ts';
 import type { QueueTime } from '../queue/queue-time.ts';

@@ -1,7 +1,7 @@
 import type { QueryFilter } from 'mongoose';
-import { accountKey } from '../../../../shared/account-key.ts';
-import type { Params, Result } from '../../../../shared/actions.ts';
-import { boundedCount } from '../../../../shared/count/bounded-count.ts';
+import { accountKey } from '../../../../shared/contract/account-key.ts';
+import type { Params, Result } from '../../../../shared/contract/actions.ts';
+import { boundedCount } from '../../../../shared/store/bounded-count.ts';
 import { findWebhook } from '../endpoints/find-webhook.ts';
 import type { WebhookStore } from '../webhook-store.ts';
 import { type DeliveryDocument, toDelivery } from './delivery.model.ts';

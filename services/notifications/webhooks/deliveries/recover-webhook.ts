@@ -1,5 +1,5 @@
-import type { Params } from '../../../../shared/actions.ts';
-import { ApiError } from '../../../../shared/errors.ts';
+import type { Params } from '../../../../shared/contract/actions.ts';
+import { ApiError } from '../../../../shared/contract/errors.ts';
 import { findWebhook } from '../endpoints/find-webhook.ts';
 import { markWebhook } from '../queue/mark-webhooks.ts';
 import { APART } from '../queue/queue-time.ts';

@@ -1,6 +1,6 @@
-import type { Params } from '../../../../shared/actions.ts';
-import type { Delivery } from '../../../../shared/api/delivery.ts';
-import { ApiError } from '../../../../shared/errors.ts';
+import type { Params } from '../../../../shared/contract/actions.ts';
+import { ApiError } from '../../../../shared/contract/errors.ts';
+import type { Delivery } from '../../../../shared/contract/schemas/delivery.ts';
 import { findWebhook } from '../endpoints/find-webhook.ts';
 import { markWebhook } from '../queue/mark-webhooks.ts';
 import type { Webhooks } from '../webhooks.ts';

@@ -1,9 +1,9 @@
-import type { Params } from '../../../../shared/actions.ts';
-import type { Delivery } from '../../../../shared/api/delivery.ts';
-import { TEST_EVENT } from '../../../../shared/api/webhook.ts';
-import { timestamp } from '../../../../shared/clock.ts';
-import { ApiError } from '../../../../shared/errors.ts';
-import { randomBase62 } from '../../../../shared/ids.ts';
+import type { Params } from '../../../../shared/contract/actions.ts';
+import { ApiError } from '../../../../shared/contract/errors.ts';
+import type { Delivery } from '../../../../shared/contract/schemas/delivery.ts';
+import { TEST_EVENT } from '../../../../shared/contract/schemas/webhook.ts';
+import { timestamp } from '../../../../shared/engine/clock.ts';
+import { randomBase62 } from '../../../../shared/engine/ids.ts';
 import { findWebhook } from '../endpoints/find-webhook.ts';
 import { markWebhook } from '../queue/mark-webhooks.ts';
 import type { Webhooks } from '../webhooks.ts';

@@ -1,4 +1,4 @@
-import { ApiError } from '../../../../shared/errors.ts';
+import { ApiError } from '../../../../shared/contract/errors.ts';
 import type { TargetGuard } from '../outbound/target-guard.ts';
 
 /** @throws invalid_request where a webhook must not go to this URL (promise W5) */

@@ -1,8 +1,8 @@
-import { accountKey } from '../../../../shared/account-key.ts';
-import type { IfMatch, Scoped } from '../../../../shared/actions.ts';
-import { timestamp } from '../../../../shared/clock.ts';
+import { accountKey } from '../../../../shared/contract/account-key.ts';
+import type { IfMatch, Scoped } from '../../../../shared/contract/actions.ts';
+import { assertVersion } from '../../../../shared/contract/version.ts';
+import { timestamp } from '../../../../shared/engine/clock.ts';
 import { isDuplicateKey, retryDeadlock } from '../../../../shared/store/write-errors.ts';
-import { assertVersion } from '../../../../shared/version.ts';
 import { AT_ONCE } from '../queue/mark-webhooks.ts';
 import type { Webhooks } from '../webhooks.ts';
 import { findWebhook } from './find-webhook.ts';

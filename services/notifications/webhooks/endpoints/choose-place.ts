@@ -1,5 +1,5 @@
-import { WEBHOOKS_LIMIT } from '../../../../shared/api/webhook.ts';
-import { randomIndex } from '../../../../shared/ids.ts';
+import { WEBHOOKS_LIMIT } from '../../../../shared/contract/schemas/webhook.ts';
+import { randomIndex } from '../../../../shared/engine/ids.ts';
 import type { WebhookStore } from '../webhook-store.ts';
 
 /**

@@ -1,8 +1,8 @@
-import type { Params } from '../../../../shared/actions.ts';
-import { wasAnswered } from '../../../../shared/answered.ts';
-import { timestamp } from '../../../../shared/clock.ts';
-import type { Deadline } from '../../../../shared/deadline.ts';
-import { isError } from '../../../../shared/errors.ts';
+import type { Params } from '../../../../shared/contract/actions.ts';
+import { isError } from '../../../../shared/contract/errors.ts';
+import { timestamp } from '../../../../shared/engine/clock.ts';
+import { wasAnswered } from '../../../../shared/work/answered.ts';
+import type { Deadline } from '../../../../shared/work/deadline.ts';
 import type { WebhookStore } from '../webhook-store.ts';
 import type { Webhooks } from '../webhooks.ts';
 import { changeWebhook } from './change-webhook.ts';

@@ -1,5 +1,5 @@
-import type { DisabledReason } from '../../../../shared/api/webhook.ts';
-import { timestamp } from '../../../../shared/clock.ts';
+import type { DisabledReason } from '../../../../shared/contract/schemas/webhook.ts';
+import { timestamp } from '../../../../shared/engine/clock.ts';
 import { filler, type WebhookDocument } from './webhook.model.ts';
 
 /** What the fields become where a webhook is disabled. What waits in its queue then fails (see `failWaiting`). */

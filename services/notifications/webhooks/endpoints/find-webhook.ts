@@ -1,4 +1,4 @@
-import { ApiError } from '../../../../shared/errors.ts';
+import { ApiError } from '../../../../shared/contract/errors.ts';
 import type { WebhookStore } from '../webhook-store.ts';
 import type { WebhookDocument } from './webhook.model.ts';
 

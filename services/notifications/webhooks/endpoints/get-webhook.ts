@@ -1,5 +1,5 @@
-import type { Params } from '../../../../shared/actions.ts';
-import type { Webhook } from '../../../../shared/api/webhook.ts';
+import type { Params } from '../../../../shared/contract/actions.ts';
+import type { Webhook } from '../../../../shared/contract/schemas/webhook.ts';
 import type { WebhookStore } from '../webhook-store.ts';
 import { findWebhook } from './find-webhook.ts';
 import { toWebhook } from './webhook.model.ts';

@@ -1,7 +1,7 @@
-import type { Created, Idempotency } from '../../../../shared/actions.ts';
-import type { WebhookWithSecret } from '../../../../shared/api/webhook.ts';
-import { SKEW } from '../../../../shared/clock.ts';
-import { ApiError } from '../../../../shared/errors.ts';
+import type { Created, Idempotency } from '../../../../shared/contract/actions.ts';
+import { ApiError } from '../../../../shared/contract/errors.ts';
+import type { WebhookWithSecret } from '../../../../shared/contract/schemas/webhook.ts';
+import { SKEW } from '../../../../shared/engine/clock.ts';
 import type { Webhooks } from '../webhooks.ts';
 import { openAnswer } from './sealed-secrets.ts';
 import { filler, type WebhookDocument } from './webhook.model.ts';

@@ -1,6 +1,6 @@
-import type { Params } from '../../../../shared/actions.ts';
-import { pagination } from '../../../../shared/api/pagination.ts';
-import { WEBHOOKS_LIMIT, type WebhookList } from '../../../../shared/api/webhook.ts';
+import type { Params } from '../../../../shared/contract/actions.ts';
+import { pagination } from '../../../../shared/contract/schemas/pagination.ts';
+import { WEBHOOKS_LIMIT, type WebhookList } from '../../../../shared/contract/schemas/webhook.ts';
 import type { WebhookStore } from '../webhook-store.ts';
 import { toWebhook, type WebhookDocument } from './webhook.model.ts';
 

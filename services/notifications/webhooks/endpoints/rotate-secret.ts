@@ -1,8 +1,8 @@
-import type { Params } from '../../../../shared/actions.ts';
-import type { WebhookWithSecret } from '../../../../shared/api/webhook.ts';
-import { newSecret } from '../secrets/new-secret.ts';
+import type { Params } from '../../../../shared/contract/actions.ts';
+import type { WebhookWithSecret } from '../../../../shared/contract/schemas/webhook.ts';
 import type { Webhooks } from '../webhooks.ts';
 import { changeWebhook } from './change-webhook.ts';
+import { newSecret } from './new-secret.ts';
 import { rotated, sealSecret } from './sealed-secrets.ts';
 import { toWebhook } from './webhook.model.ts';
 

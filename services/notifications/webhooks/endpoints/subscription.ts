@@ -1,7 +1,7 @@
-import type { BookingEvent } from '../../../../shared/api/event.ts';
-import type { Webhook } from '../../../../shared/api/webhook.ts';
-import { timestamp } from '../../../../shared/clock.ts';
-import { newestSequence } from '../../event-log.ts';
+import type { BookingEvent } from '../../../../shared/contract/schemas/event.ts';
+import type { Webhook } from '../../../../shared/contract/schemas/webhook.ts';
+import { timestamp } from '../../../../shared/engine/clock.ts';
+import { newestSequence } from '../../log/event-log.ts';
 import type { WebhookStore } from '../webhook-store.ts';
 import type { WebhookDocument } from './webhook.model.ts';
 

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { Params } from '../../../../shared/actions.ts';
-import type { UpdateWebhook, Webhook } from '../../../../shared/api/webhook.ts';
-import { ApiError } from '../../../../shared/errors.ts';
+import type { Params } from '../../../../shared/contract/actions.ts';
+import { ApiError } from '../../../../shared/contract/errors.ts';
+import type { UpdateWebhook, Webhook } from '../../../../shared/contract/schemas/webhook.ts';
 import type { WebhookStore } from '../webhook-store.ts';
 import type { Webhooks } from '../webhooks.ts';
 import { assertTarget } from './assert-target.ts';

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
-import { ENABLED_PER_URL } from '../../../../shared/api/webhook.ts';
-import { randomIndex } from '../../../../shared/ids.ts';
+import { ENABLED_PER_URL } from '../../../../shared/contract/schemas/webhook.ts';
+import { randomIndex } from '../../../../shared/engine/ids.ts';
 import type { WebhookStore } from '../webhook-store.ts';
 import type { WebhookDocument } from './webhook.model.ts';
 

@@ -1,6 +1,6 @@
 import { type Connection, type Model, Schema } from 'mongoose';
-import type { DisabledReason, Webhook } from '../../../../shared/api/webhook.ts';
-import { timestamp } from '../../../../shared/clock.ts';
+import type { DisabledReason, Webhook } from '../../../../shared/contract/schemas/webhook.ts';
+import { timestamp } from '../../../../shared/engine/clock.ts';
 import { accountScope } from '../../../../shared/store/account-scope.ts';
 import { schemaOptions } from '../../../../shared/store/schema-options.ts';
 import type { PastSubscription } from './subscription.ts';

@@ -1,8 +1,8 @@
-import type { Scoped } from '../../../../shared/actions.ts';
-import type { Delivery } from '../../../../shared/api/delivery.ts';
-import type { Webhook } from '../../../../shared/api/webhook.ts';
-import { ApiError } from '../../../../shared/errors.ts';
-import type { Refused } from '../../../../shared/ops/refused.ts';
+import type { Scoped } from '../../../../shared/contract/actions.ts';
+import { ApiError } from '../../../../shared/contract/errors.ts';
+import type { Refused } from '../../../../shared/contract/refused.ts';
+import type { Delivery } from '../../../../shared/contract/schemas/delivery.ts';
+import type { Webhook } from '../../../../shared/contract/schemas/webhook.ts';
 import { type DeliveryDocument, toDelivery } from '../deliveries/delivery.model.ts';
 import { redeliver } from '../deliveries/redeliver.ts';
 import { updateWebhook } from '../endpoints/update-webhook.ts';

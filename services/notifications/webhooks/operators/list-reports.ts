@@ -1,7 +1,7 @@
 import type { QueryFilter } from 'mongoose';
-import type { Scoped } from '../../../../shared/actions.ts';
-import { EXACT_UP_TO } from '../../../../shared/count/bounded-count.ts';
-import type { WebhookReport } from '../../../../shared/ops/webhook-reports.ts';
+import type { Scoped } from '../../../../shared/contract/actions.ts';
+import type { WebhookReport } from '../../../../shared/contract/webhook-reports.ts';
+import { EXACT_UP_TO } from '../../../../shared/store/bounded-count.ts';
 import type { DeliveryDocument } from '../deliveries/delivery.model.ts';
 import { webhooksOf } from '../endpoints/list-webhooks.ts';
 import { toWebhook } from '../endpoints/webhook.model.ts';

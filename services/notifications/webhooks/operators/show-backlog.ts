@@ -1,6 +1,6 @@
-import { timestamp } from '../../../../shared/clock.ts';
-import { EXACT_UP_TO } from '../../../../shared/count/bounded-count.ts';
-import type { BacklogReport } from '../../../../shared/ops/webhook-reports.ts';
+import type { BacklogReport } from '../../../../shared/contract/webhook-reports.ts';
+import { timestamp } from '../../../../shared/engine/clock.ts';
+import { EXACT_UP_TO } from '../../../../shared/store/bounded-count.ts';
 import { type DeliveryDocument, dueSince } from '../deliveries/delivery.model.ts';
 import type { WebhookDocument } from '../endpoints/webhook.model.ts';
 import type { WebhookStore } from '../webhook-store.ts';

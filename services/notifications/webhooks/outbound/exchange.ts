@@ -1,7 +1,7 @@
 import type { ClientRequest, IncomingMessage } from 'node:http';
 import { type RequestOptions, request as requestByTls } from 'node:https';
 import { isIP, type LookupFunction, type TcpNetConnectOpts } from 'node:net';
-import { http } from '../../../../shared/http.ts';
+import { http } from '../../../../shared/http/http.ts';
 import { DeliveryFailure } from './delivery-failure.ts';
 import type { Target } from './read-target.ts';
 

@@ -1,4 +1,4 @@
-import { type Clock, systemClock, timestamp } from '../../../../shared/clock.ts';
+import { type Clock, systemClock, timestamp } from '../../../../shared/engine/clock.ts';
 import type { Attempt } from './attempt.ts';
 import { DeliveryFailure, failureText, TargetRefused } from './delivery-failure.ts';
 import { type Answer, exchange } from './exchange.ts';

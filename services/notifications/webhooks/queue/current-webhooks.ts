@@ -1,4 +1,4 @@
-import { Gatherer } from '../../../../shared/gatherer.ts';
+import { Gatherer } from '../../../../shared/engine/gatherer.ts';
 import type { WebhookDocument, WebhookModel } from '../endpoints/webhook.model.ts';
 
 export type WebhookKey = Pick<WebhookDocument, '_id' | 'account_id'>;

@@ -1,12 +1,12 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { QueryFilter } from 'mongoose';
-import { withoutDeadline } from '../../../../shared/deadline.ts';
-import { randomBase62 } from '../../../../shared/ids.ts';
-import type { Logger } from '../../../../shared/log.ts';
-import { logFailure } from '../../../../shared/log-failure.ts';
-import type { SecretBox } from '../../../../shared/secret-box.ts';
+import { randomBase62 } from '../../../../shared/engine/ids.ts';
+import type { Logger } from '../../../../shared/log/log.ts';
+import { logFailure } from '../../../../shared/log/log-failure.ts';
+import type { SecretBox } from '../../../../shared/process/secret-box.ts';
 import { within } from '../../../../shared/tracing/tracing.ts';
-import type { AppendSignals } from '../../append-signals.ts';
+import { withoutDeadline } from '../../../../shared/work/deadline.ts';
+import type { AppendSignals } from '../../log/append-signals.ts';
 import type { WebhookDocument } from '../endpoints/webhook.model.ts';
 import type { WebhookSender } from '../outbound/send.ts';
 import type { WebhookStore } from '../webhook-store.ts';

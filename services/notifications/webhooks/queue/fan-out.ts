@@ -1,5 +1,5 @@
-import type { BookingEvent } from '../../../../shared/api/event.ts';
-import type { Gatherer } from '../../../../shared/gatherer.ts';
+import type { BookingEvent } from '../../../../shared/contract/schemas/event.ts';
+import type { Gatherer } from '../../../../shared/engine/gatherer.ts';
 import { bulkWriteErrors, deadlockDetected, retryDeadlock } from '../../../../shared/store/write-errors.ts';
 import { type DeliveryDocument, newDelivery } from '../deliveries/delivery.model.ts';
 import { endOf, startOf, takes } from '../endpoints/subscription.ts';

@@ -1,4 +1,4 @@
-import { Sightings } from '../../../../shared/sightings.ts';
+import { Sightings } from '../../../../shared/engine/sightings.ts';
 import type { WebhookDocument } from '../endpoints/webhook.model.ts';
 import type { WebhookStore } from '../webhook-store.ts';
 import { AT_ONCE } from './mark-webhooks.ts';

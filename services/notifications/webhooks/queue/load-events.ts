@@ -1,6 +1,6 @@
-import { matchOwned } from '../../../../shared/by-account.ts';
-import { Gatherer } from '../../../../shared/gatherer.ts';
-import type { EventDocument, EventModel } from '../../event.model.ts';
+import { matchOwned } from '../../../../shared/engine/by-account.ts';
+import { Gatherer } from '../../../../shared/engine/gatherer.ts';
+import type { EventDocument, EventModel } from '../../log/event.model.ts';
 
 export interface EventKey {
 	account_id: string;

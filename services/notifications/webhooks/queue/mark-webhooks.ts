@@ -1,5 +1,5 @@
-import { withoutDeadline } from '../../../../shared/deadline.ts';
 import { retryDeadlock } from '../../../../shared/store/write-errors.ts';
+import { withoutDeadline } from '../../../../shared/work/deadline.ts';
 import type { WebhookStore } from '../webhook-store.ts';
 
 /** A mark: the queue is to be looked at now, whatever the clock of the process that looks says. */

@@ -1,9 +1,9 @@
-import { type AccountKey, accountKey } from '../../../../shared/account-key.ts';
-import type { BookingEvent } from '../../../../shared/api/event.ts';
-import { isError } from '../../../../shared/errors.ts';
-import { Gatherer } from '../../../../shared/gatherer.ts';
-import type { EventModel } from '../../event.model.ts';
-import { readEvents } from '../../read-events.ts';
+import { type AccountKey, accountKey } from '../../../../shared/contract/account-key.ts';
+import { isError } from '../../../../shared/contract/errors.ts';
+import type { BookingEvent } from '../../../../shared/contract/schemas/event.ts';
+import { Gatherer } from '../../../../shared/engine/gatherer.ts';
+import type { EventModel } from '../../log/event.model.ts';
+import { readEvents } from '../../log/read-events.ts';
 
 export interface EventPosition {
 	account_id: string;

@@ -1,5 +1,5 @@
 import type { Model } from 'mongoose';
-import type { Clock } from '../../../../shared/clock.ts';
+import type { Clock } from '../../../../shared/engine/clock.ts';
 import type { CounterRow } from '../../../../shared/store/counter.ts';
 import { isDuplicateKey } from '../../../../shared/store/write-errors.ts';
 

@@ -1,0 +1,63 @@
+import type { ServiceBroker } from 'moleculer';
+import { ApiError } from '../../shared/contract/errors.ts';
+import { isAvailable } from '../../shared/process/readiness.ts';
+import { commands } from '../commands.ts';
+import { type Command, UsageError } from '../line/command.ts';
+import { help } from '../line/help.ts';
+import { parseCommand } from '../line/parse-command.ts';
+
+/** What is left of a command when it has ended: text for a person, data for a program, or one sentence of error. */
+export type Answer =
+	| { exitCode: 0 | 1; text: string; data: unknown; json: boolean }
+	| { exitCode: 1 | 2; error: string };
+
+const SERVICES_WITHIN = 5_000; // ms; a node that just joined hears of the others within one
+
+/** The answer to a command line that needs no running process: help, or what is wrong with it. */
+export function answerAtOnce(argv: string[]): Answer | undefined {
+	try {
+		const parsed = parseCommand(commands, argv);
+		if (!('help' in parsed)) return undefined;
+		const text = help(parsed.help);
+		return { exitCode: 0, text, data: { help: text }, json: false };
+	} catch (error) {
+		return refusal(error);
+	}
+}
+
+/** Runs a command line on a broker that reaches the services. Never rejects for what an operator can mend. */
+export async function execute(broker: ServiceBroker, argv: string[]): Promise<Answer> {
+	const atOnce = answerAtOnce(argv);
+	if (atOnce !== undefined) return atOnce;
+	try {
+		const parsed = parseCommand(commands, argv) as Exclude<ReturnType<typeof parseCommand>, { help: unknown }>;
+		const missing = await missingServices(broker, parsed.command);
+		if (missing.length > 0) return { exitCode: 1, error: `No process runs ${missing.join(' and ')} now.` };
+		const { text, data, exitCode = 0 } = await parsed.command.run(broker, parsed.values as never);
+		return { exitCode, text, data, json: parsed.json };
+	} catch (error) {
+		return refusal(error);
+	}
+}
+
+/** What the answer prints, and where. */
+export function printed(answer: Answer): { to: 'stdout' | 'stderr'; text: string } {
+	if ('error' in answer) return { to: 'stderr', text: `${answer.error}\n` };
+	return { to: 'stdout', text: `${answer.json ? JSON.stringify(answer.data) : answer.text}\n` };
+}
+
+function refusal(error: unknown): Answer {
+	if (error instanceof UsageError) return { exitCode: 2, error: error.message };
+	if (!(error instanceof ApiError)) throw error;
+	if (error.type === 'gateway_timeout') return { exitCode: 1, error: 'A service did not answer in time; try again.' };
+	if (error.type === 'service_unavailable') {
+		return { exitCode: 1, error: 'A service or its database cannot be reached; `status` shows which.' };
+	}
+	return { exitCode: 1, error: `It failed: ${error.message}; the log of the process has the rest.` };
+}
+
+async function missingServices(broker: ServiceBroker, { needs }: Command): Promise<string[]> {
+	const missing = () => needs.filter((name) => !isAvailable(broker, name));
+	if (missing().length > 0) await broker.waitForServices(missing(), SERVICES_WITHIN, 50).catch(() => undefined);
+	return missing();
+}

@@ -1,0 +1,91 @@
+import { chmodSync, rmSync } from 'node:fs';
+import { createServer, type Server, type Socket } from 'node:net';
+import { createInterface } from 'node:readline';
+import type { ServiceBroker } from 'moleculer';
+import type { Logger } from '../../shared/log/log.ts';
+import type { CommandServer } from '../../shared/process/operators.ts';
+import { type Answer, execute } from './execute.ts';
+import { socketPath } from './socket-path.ts';
+
+/** Bytes of a request */
+const LONGEST = 64 * 1024;
+const OWNER_ONLY = 0o600;
+
+/**
+ * Runs the commands of operators for an embedded process: JSON lines over a Unix socket that only its owner may open,
+ * one request (`{"argv": […]}`), one answer. The caller owns the store in `dataDir`, so a socket that is there is a
+ * dead process'.
+ * @returns undefined where there can be none; the process serves without it, and the log says why
+ */
+export async function serveCommands(
+	dataDir: string,
+	broker: ServiceBroker,
+	logger: Logger,
+): Promise<CommandServer | undefined> {
+	const path = socketPath(dataDir);
+	if (path === undefined) {
+		logger.warn('the path of DATA_DIR is too long for a socket in it: no operators’ commands');
+		return undefined;
+	}
+	const open = new Set<Socket>();
+	const server = createServer((socket) => {
+		open.add(socket);
+		socket.once('close', () => open.delete(socket));
+		serve(socket, broker, logger);
+	});
+	server.maxConnections = 10;
+	try {
+		rmSync(path, { force: true });
+		await listen(server, path);
+	} catch (error) {
+		logger.warn({ err: error }, 'no socket for operators’ commands');
+		return undefined;
+	}
+	return {
+		close() {
+			server.close(); // takes the socket's file away as well
+			for (const socket of open) socket.destroy();
+		},
+	};
+}
+
+/** The file is made within `listen`, and for nobody else from the first moment on. */
+async function listen(server: Server, path: string): Promise<void> {
+	const listening = new Promise<void>((resolve, reject) => server.once('listening', resolve).once('error', reject));
+	const mask = process.umask(0o177);
+	try {
+		server.listen(path);
+	} finally {
+		process.umask(mask);
+	}
+	await listening;
+	chmodSync(path, OWNER_ONLY);
+}
+
+function serve(socket: Socket, broker: ServiceBroker, logger: Logger): void {
+	socket.on('error', () => socket.destroy());
+	socket.on('data', () => {
+		if (socket.bytesRead > LONGEST) socket.destroy();
+	});
+	createInterface({ input: socket }).once('line', async (line) => {
+		const answer = await answerTo(line, broker).catch((error: unknown): Answer => {
+			logger.error({ err: error }, 'an operator’s command failed');
+			return { exitCode: 1, error: 'It failed; the log of the process has the rest.' };
+		});
+		socket.end(`${JSON.stringify(answer)}\n`);
+	});
+}
+
+async function answerTo(line: string, broker: ServiceBroker): Promise<Answer> {
+	const argv = argvOf(line);
+	return argv === undefined ? { exitCode: 2, error: 'A request is {"argv": […]}.' } : execute(broker, argv);
+}
+
+function argvOf(line: string): string[] | undefined {
+	try {
+		const { argv } = JSON.parse(line) as { argv?: unknown };
+		return Array.isArray(argv) && argv.every((word) => typeof word === 'string') ? argv : undefined;
+	} catch {
+		return undefined;
+	}
+}

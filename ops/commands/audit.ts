@@ -1,0 +1,84 @@
+import type { ServiceBroker } from 'moleculer';
+import { call } from '../../shared/bus/call.ts';
+import type { AboveMaximum, AuditCursor, Finding } from '../../shared/contract/reports.ts';
+import { id } from '../line/arguments.ts';
+import { command, UsageError } from '../line/command.ts';
+import { count, table } from '../tables/table.ts';
+
+/** Findings that are kept; the rest are counted */
+const MOST = 1_000;
+const PAGE_TIMEOUT = 30_000; // ms
+
+interface Audit {
+	bookings: number;
+	places: number;
+	findings_count: number;
+	repaired_count: number;
+	findings: Finding[];
+	above_maximum: AboveMaximum[];
+}
+
+export const audit = command({
+	name: 'audit',
+	summary: 'counts every slot and date against its maximum and its keys; 0 findings is the promise',
+	parameters: { service: { meaning: 'Only the bookings of this service', parse: id, optional: true } },
+	options: { repair: { meaning: 'Mends what can be mended in one write of one booking, and says what it changed' } },
+	needs: ['booking', 'catalog'],
+	async run(broker, { service, repair }) {
+		const found: Audit = {
+			bookings: 0,
+			places: 0,
+			findings_count: 0,
+			repaired_count: 0,
+			findings: [],
+			above_maximum: [],
+		};
+		let after: AuditCursor | null | undefined;
+		do {
+			const params = { ...(service === undefined ? {} : { service_id: service }), ...(after ? { after } : {}), repair };
+			const page = await call(broker, 'booking.audit', params, { timeout: PAGE_TIMEOUT });
+			found.bookings += page.bookings;
+			found.places += page.places;
+			found.findings_count += page.findings.length;
+			found.repaired_count += page.findings.filter(({ repaired }) => repaired !== null).length;
+			found.findings.push(...page.findings.slice(0, MOST - found.findings.length));
+			found.above_maximum.push(...page.above_maximum.slice(0, MOST - found.above_maximum.length));
+			after = page.next;
+		} while (after !== null);
+		if (service !== undefined && found.bookings === 0 && !(await isService(broker, service))) {
+			throw new UsageError(`There is no service ${service}.`); // a deleted one may have left bookings, which were looked at
+		}
+		return { data: found, text: textOf(found), exitCode: found.findings_count === 0 ? 0 : 1 };
+	},
+});
+
+async function isService(broker: ServiceBroker, service_id: number): Promise<boolean> {
+	return (await call(broker, 'catalog.findService', { service_id })) !== null;
+}
+
+function textOf({ bookings, places, findings_count, repaired_count, findings, above_maximum }: Audit): string {
+	const checked = `${count(bookings, 'booking')} and ${count(places, 'place')} (slot and date) looked at`;
+	const repaired = repaired_count === 0 ? '' : `, ${repaired_count.toLocaleString('en')} repaired`;
+	return [
+		...(above_maximum.length === 0 ? [] : [aboveMaximum(above_maximum), '']),
+		...findings.map(({ kind, place, booking_ids, detail, advice, repaired: mended }) =>
+			[
+				`${kind}  slot and date ${place}, booking ${booking_ids.join(', ')}`,
+				`  ${detail}`,
+				mended === null ? `  to do: ${advice}` : `  repaired: ${mended}`,
+			].join('\n'),
+		),
+		...(findings.length < findings_count ? [`… and ${findings_count - findings.length} more`] : []),
+		`${checked}: ${count(findings_count, 'finding')}${repaired}`,
+	].join('\n');
+}
+
+function aboveMaximum(rows: AboveMaximum[]): string {
+	return [
+		'Above the maximum, as a lowering leaves it (no findings):',
+		table(
+			['slot and date', 'bookings', 'maximum', 'seats above it'],
+			rows.map(({ place, active, max, seats_above }) => [place, active, max, seats_above]),
+		),
+	].join('\n');
+}

@@ -1,0 +1,70 @@
+import type { ServiceBroker } from 'moleculer';
+import type { Parser } from '../../shared/config/parsers.ts';
+
+interface Described {
+	/** To be read in a help text */
+	meaning: string;
+}
+
+/** An argument by its position; `optional` ones come last. */
+export interface Parameter<T = unknown> extends Described {
+	/** Throws `Malformed` with what is wrong, to be read after the argument's name */
+	parse: Parser<T>;
+	optional?: boolean;
+}
+
+/** `--name`, or `--name <placeholder>` where it has a value. */
+export interface Option<T = unknown> extends Described {
+	placeholder?: string;
+	parse?: Parser<T>;
+	/** The command does not go without it */
+	required?: true;
+}
+
+export type Parameters = Record<string, Parameter>;
+export type Options = Record<string, Option>;
+
+type ParsedParameters<P extends Parameters> = {
+	[K in keyof P]: ReturnType<P[K]['parse']> | (P[K] extends { optional: true } ? undefined : never);
+};
+type ParsedOptions<O extends Options> = {
+	[K in keyof O]: O[K] extends { parse: Parser<infer T> }
+		? T | (O[K] extends { required: true } ? never : undefined)
+		: boolean;
+};
+
+/** What a command answers: for a program, and for a person. */
+export interface Outcome {
+	/** JSON */
+	data: unknown;
+	text: string;
+	/** 0 where nothing is said; 1 where an operator should look */
+	exitCode?: 0 | 1;
+}
+
+/** A command of the operators, the same on the command line and in the REPL. */
+export interface Command {
+	/** One or two words, such as `slots show` */
+	name: string;
+	summary: string;
+	parameters: Parameters;
+	options: Options;
+	/** Services that must be on the bus */
+	needs: readonly string[];
+	/** @throws ApiError, NotFound */
+	run(broker: ServiceBroker, values: never): Promise<Outcome>;
+}
+
+/** Writes a command with the types of its arguments. */
+export function command<P extends Parameters, O extends Options>(
+	definition: Omit<Command, 'parameters' | 'options' | 'run'> & {
+		parameters: P;
+		options: O;
+		run(broker: ServiceBroker, values: ParsedParameters<P> & ParsedOptions<O>): Promise<Outcome>;
+	},
+): Command {
+	return definition;
+}
+
+/** Bad input: one sentence, exit code 2, nothing changed. */
+export class UsageError extends Error {}

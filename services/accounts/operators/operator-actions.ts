@@ -1,0 +1,75 @@
+import type { Context } from 'moleculer';
+import { ACCOUNTS_CHANGED, type AccountsChanged } from '../../../shared/contract/accounts-changed.ts';
+import type { Handlers } from '../../../shared/contract/actions.ts';
+import { isRefused, type Refused } from '../../../shared/contract/refused.ts';
+import type { Clock } from '../../../shared/engine/clock.ts';
+import type { Logger } from '../../../shared/log/log.ts';
+import type { AccountsStore } from '../accounts-store.ts';
+import { createKey } from '../keys/create-key.ts';
+import { listKeys } from '../keys/list-keys.ts';
+import { revokeKey } from '../keys/revoke-key.ts';
+import { rollKey } from '../keys/roll-key.ts';
+import { listPackages } from '../plans/list-packages.ts';
+import { setPackage } from '../plans/set-package.ts';
+import { createAccount } from './create-account.ts';
+import { listAccounts } from './list-accounts.ts';
+import { readLog } from './read-log.ts';
+import { recordRefusal } from './record-refusal.ts';
+import { setAccount } from './set-account.ts';
+import { showAccount } from './show-account.ts';
+import { suspendAccount } from './suspend-account.ts';
+
+type Name =
+	| `${'list' | 'show' | 'create' | 'set' | 'suspend'}${'Account' | 'Accounts'}`
+	| `${'list' | 'create' | 'revoke' | 'roll'}${'Key' | 'Keys'}`
+	| 'listPackages'
+	| 'setPackage'
+	| 'readLog'
+	| 'recordRefusal';
+
+/** What operators do with accounts, keys and plans. A change is told to the gateways at once. */
+export function operatorActions(
+	store: AccountsStore,
+	clock: Clock,
+	logger: Logger,
+): Pick<Handlers<'accounts'>, Name & keyof Handlers<'accounts'>> {
+	/** One that is lost costs 4 s: gateways ask again by themselves. */
+	async function announced<T extends object>(
+		context: Pick<Context, 'broadcast'>,
+		answer: T | Refused,
+		changeOf: (answer: T) => AccountsChanged,
+	): Promise<T | Refused> {
+		if (isRefused(answer)) return answer;
+		await context
+			.broadcast(ACCOUNTS_CHANGED, changeOf(answer), { groups: ['gateway'] })
+			.catch((error: Error) => logger.warn({ reason: error.message }, 'a change of an account was not broadcast'));
+		return answer;
+	}
+
+	return {
+		listAccounts: ({ params }) => listAccounts(store, params.after),
+		showAccount: ({ params }) => showAccount(store, params.account_id),
+		createAccount: ({ params }) => createAccount(store, clock, params),
+		setAccount: async (context) => {
+			const { account_id, ...wanted } = context.params;
+			return announced(context, await setAccount(store, clock, account_id, wanted), () => ({ account_id }));
+		},
+		suspendAccount: async (context) => {
+			const { account_id, suspended } = context.params;
+			return announced(context, await suspendAccount(store, clock, account_id, suspended), () => ({ account_id }));
+		},
+		listKeys: ({ params }) => listKeys(store, clock, params.account_id, params.after),
+		createKey: ({ params }) => createKey(store, clock, params),
+		revokeKey: async (context) =>
+			announced(context, await revokeKey(store, clock, context.params), ({ account_id }) => ({ account_id })),
+		rollKey: async (context) =>
+			announced(context, await rollKey(store, clock, context.params), ({ old }) => ({ account_id: old.account_id })),
+		listPackages: () => listPackages(store),
+		setPackage: async (context) => {
+			const { name, figures } = context.params;
+			return announced(context, await setPackage(store, clock, name, figures), () => ({ package: name }));
+		},
+		readLog: ({ params }) => readLog(store, params),
+		recordRefusal: async ({ params }) => ({ recorded: await recordRefusal(store, clock, params) }),
+	};
+}

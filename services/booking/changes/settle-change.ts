@@ -1,0 +1,92 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { ApiError } from '../../../shared/contract/errors.ts';
+import { randomBase62, randomIndex } from '../../../shared/engine/ids.ts';
+import { isUnavailable, retryDeadlock } from '../../../shared/store/write-errors.ts';
+import { type Deadline, DeadlinePassed, underDeadline } from '../../../shared/work/deadline.ts';
+import type { BookingDocument, BookingModel } from '../document/booking.model.ts';
+
+/** `stale`: the booking changed since it was read. `taken`: a unique index refused the write. */
+export type ChangeOutcome = 'written' | 'stale' | 'taken';
+
+/** Writes that a booking remembers */
+const REMEMBERED = 20;
+/** Times that a change is looked for, where nothing else ends it */
+const ATTEMPTS = 4;
+const RETRY_WITHIN = 50; // ms
+
+/** What a write pushes to the booking's `last_writes`. @param version before it; none where the booking ends with it */
+export function remembered(write_id: string, version?: number) {
+	return { $each: [`${version ?? ''}:${write_id}`], $slice: -REMEMBERED };
+}
+
+interface LostChange {
+	/** The booking as it was read */
+	before: BookingDocument;
+	/** Of the write whose answer was lost */
+	write_id: string;
+	/** What that write matched: the booking as it was read, by version and `write_id` */
+	filter: Pick<BookingDocument, '_id' | 'account_id' | 'version' | 'write_id' | 'deleted_at'>;
+	/** Carries the same write out again */
+	write: () => Promise<ChangeOutcome>;
+	deadline: Deadline | undefined;
+}
+
+/**
+ * Finds out what became of a change whose answer was lost. It is judged by its own trace in the booking, not by who wrote
+ * last: another process may have changed or deleted the booking since.
+ *
+ * Refused means that nothing was written, and nothing will be. The first try may still be on its way to the store, so
+ * what keeps it from landing after a refusal must be in its filter:
+ *
+ * - `stale`: the booking has another `write_id` than the filter names. Each write brings a new random one, none ever comes
+ *   back, and no id of a booking is used again. So a late try matches nothing, whatever happens to the booking later.
+ * - `taken`: here the booking is as it was, and the late try would match as soon as the key is free. So the refusal is
+ *   told only after the booking got another `write_id`, which changes nothing else. Where that write finds the booking
+ *   changed, it is looked at again.
+ *
+ * A booking remembers its last 20 writes. Where more came between, or where its tombstone is gone, nobody can tell any
+ * more: that is answered as unknown, never as a refusal.
+ * @throws gateway_timeout where the outcome stays unknown
+ */
+export async function settleChange(model: BookingModel, lost: LostChange): Promise<ChangeOutcome> {
+	for (let attempt = 1; attempt <= ATTEMPTS; attempt++) {
+		try {
+			const fate = await fateOf(model, lost);
+			if (fate !== 'open') return fate;
+			lost.deadline?.assertTimeLeft();
+			const outcome = await underDeadline(lost.deadline, lost.write);
+			if (outcome === 'written') return outcome;
+			if (outcome === 'taken' && (await fence(model, lost))) return outcome;
+		} catch (error) {
+			if (error instanceof DeadlinePassed) break; // of this try; the first one may have gone through
+			if (!isUnavailable(error)) throw error;
+			await delay(randomIndex(RETRY_WITHIN));
+		}
+	}
+	throw new ApiError('gateway_timeout');
+}
+
+/** `open`: the booking is as it was read; the write may still land. */
+async function fateOf(model: BookingModel, { before, write_id }: LostChange): Promise<'written' | 'stale' | 'open'> {
+	const { _id, account_id } = before;
+	const now = await model
+		.findOne({ _id, account_id })
+		.select({ write_id: 1, last_writes: 1 })
+		.lean<Pick<BookingDocument, 'write_id' | 'last_writes'>>();
+	if (now === null) throw new ApiError('gateway_timeout');
+	if (now.write_id === before.write_id) return 'open';
+	const writes = now.last_writes ?? [];
+	if (writes.some((write) => write.endsWith(`:${write_id}`))) return 'written';
+	if (writes.length < REMEMBERED || versionOf(writes[0]!) <= before.version) return 'stale';
+	throw new ApiError('gateway_timeout');
+}
+
+/** Lets no try of the change land any more. @returns false where the booking is not as it was read */
+async function fence(model: BookingModel, { filter }: LostChange): Promise<boolean> {
+	const change = { $set: { write_id: randomBase62(12) } };
+	return (await retryDeadlock(() => model.updateOne(filter, change))).matchedCount === 1;
+}
+
+function versionOf(write: string): number {
+	return Number(write.slice(0, write.indexOf(':')));
+}

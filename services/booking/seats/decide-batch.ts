@@ -1,0 +1,47 @@
+import type { ErrorType } from '../../../shared/contract/errors.ts';
+import { drawSeat, type Occupant, openSeats } from '../document/capacity.ts';
+
+/** What the decision needs to know of a claim on a place. */
+export interface Claimant {
+	/** The booking's id, once it has one */
+	id: number | undefined;
+	/** The customer, slot and date as one key; null where no duplicate can be told */
+	customerKey: string | null;
+}
+
+export type Decision =
+	| { kind: 'seat'; seat: number }
+	/** An earlier write of this claim, whose outcome was not known, went through. */
+	| { kind: 'landed' }
+	/** `restsOn`: claims of this batch whose writes must succeed for the refusal to be right. */
+	| { kind: 'refused'; error: Extract<ErrorType, 'duplicate_booking' | 'time_slot_full'>; restsOn: number[] };
+
+/**
+ * Decides a batch of claims on one slot and date, in order of arrival: who is a duplicate, who gets which seat, who
+ * finds the slot full. Duplicates are told before full.
+ *
+ * It reads nothing and writes nothing: a seat is held only when the unique indexes accepted it, and a decision that
+ * rests on another claim's seat is made again if that one was not accepted.
+ */
+export function decideBatch(claims: readonly Claimant[], max: number, occupants: readonly Occupant[]): Decision[] {
+	const seats = openSeats(max, occupants);
+	const fullAlready = seats.length === 0;
+	const present = new Set(occupants.map((occupant) => occupant.id));
+	const customers = new Map(occupants.map((occupant) => [occupant.customerKey, NOBODY]));
+	const accepted: number[] = [];
+	return claims.map((claim, index) => {
+		if (claim.id !== undefined && present.has(claim.id)) return { kind: 'landed' };
+		const same = claim.customerKey === null ? undefined : customers.get(claim.customerKey);
+		if (same !== undefined) {
+			return { kind: 'refused', error: 'duplicate_booking', restsOn: same === NOBODY ? [] : [same] };
+		}
+		const seat = drawSeat(seats);
+		if (seat === undefined)
+			return { kind: 'refused', error: 'time_slot_full', restsOn: fullAlready ? [] : [...accepted] };
+		accepted.push(index);
+		if (claim.customerKey !== null) customers.set(claim.customerKey, index);
+		return { kind: 'seat', seat };
+	});
+}
+
+const NOBODY = -1; // of this batch: the customer's booking is in the store

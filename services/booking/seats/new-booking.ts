@@ -1,0 +1,182 @@
+import { boundsOf } from '../../../shared/calendar/month.ts';
+import type { CreateBookingParams, Idempotency, Scoped } from '../../../shared/contract/actions.ts';
+import { ApiError } from '../../../shared/contract/errors.ts';
+import type { Booking, CreateBooking } from '../../../shared/contract/schemas/booking.ts';
+import type { TimeSlot } from '../../../shared/contract/schemas/time-slot.ts';
+import { timestamp } from '../../../shared/engine/clock.ts';
+import { randomBase62 } from '../../../shared/engine/ids.ts';
+import type { Lease } from '../../../shared/lock/place-lock.ts';
+import { mayStillLand } from '../../../shared/store/write-errors.ts';
+import { type Deadline, withoutDeadline } from '../../../shared/work/deadline.ts';
+import { assertFallsOn } from '../assert-falls-on.ts';
+import type { BookingEngine } from '../booking-engine.ts';
+import { closeBookings } from '../close-service.ts';
+import { type BookingDocument, filler, toBooking } from '../document/booking.model.ts';
+import type { BookingStore } from '../document/booking-store.ts';
+import { customerKeyOf, placeOf, seatKeyOf } from '../document/capacity.ts';
+import { customerIdentity, normalisedEmail } from '../document/customer-identity.ts';
+import { eventOf } from '../document/events.ts';
+import { findFirstAnswer, idempotencyKeyOf } from '../document/idempotency.ts';
+import { tombstone } from '../document/tombstone.ts';
+import { fenceWrite } from './fence-write.ts';
+import type { Claim, WriteOutcome } from './place-queue.ts';
+import type { UnsettledBookings } from './unsettled-bookings.ts';
+
+/** The claim of a booking that is being made. All its attempts carry one id and one `write_id`: only one can land. */
+export class NewBooking implements Claim {
+	readonly account_id: string;
+	readonly time_slot_id: number;
+	readonly date: string;
+	readonly deadline: Deadline;
+	readonly customerKey: string | null;
+	quota: Claim['quota'] = 'needed';
+	id: number | undefined;
+	/** The booking as it was written; set once the claim went through. */
+	document!: BookingDocument;
+	answer!: Booking;
+
+	readonly #store: BookingStore;
+	readonly #unsettled: UnsettledBookings;
+	readonly #body: CreateBooking;
+	readonly #serviceId: number | null | undefined;
+	readonly #idempotency: Idempotency | undefined;
+	readonly #customer: { name: string | null; email: string | null; phone: string | null };
+	readonly #writeId = randomBase62(12);
+
+	constructor(
+		{ store, unsettled }: Pick<BookingEngine, 'store' | 'unsettled'>,
+		params: Scoped & CreateBookingParams,
+		deadline: Deadline,
+	) {
+		const { account_id, body, service_id, idempotency } = params;
+		this.#store = store;
+		this.#unsettled = unsettled;
+		this.#body = body;
+		this.#serviceId = service_id ?? body.service_id;
+		this.#idempotency = idempotency;
+		this.#customer = {
+			name: body.customer_name ?? null,
+			email: body.customer_email ?? null,
+			phone: body.customer_phone ?? null,
+		};
+		this.account_id = account_id;
+		this.time_slot_id = body.time_slot_id;
+		this.date = body.date;
+		this.deadline = deadline;
+		this.customerKey = customerKeyOf(placeOf(body.time_slot_id, body.date), customerIdentity(this.#customer));
+	}
+
+	assertSlot(slot: TimeSlot | null): asserts slot is TimeSlot {
+		if (slot === null || (this.#serviceId != null && slot.service_id !== this.#serviceId)) {
+			throw new ApiError('time_slot_not_found');
+		}
+		assertFallsOn(slot, this.date);
+	}
+
+	async prepare(): Promise<void> {
+		this.id ??= await this.#store.nextId();
+	}
+
+	async write(seat: number, slot: TimeSlot, lease: Lease | undefined): Promise<WriteOutcome> {
+		this.#build(seat, slot);
+		if ((await this.#insert(lease)) === 'taken') {
+			await this.#assertKeyUnused();
+			return 'taken';
+		}
+		await this.#assertServiceOpen();
+		return 'written';
+	}
+
+	async landed(): Promise<void> {
+		await this.#assertServiceOpen();
+	}
+
+	#build(seat: number, slot: TimeSlot): void {
+		const id = this.id!;
+		const now = this.#store.clock.now();
+		const at = this.#inItsMonth(timestamp(now));
+		const place = placeOf(slot.id, this.date);
+		const document: BookingDocument = {
+			_id: id,
+			account_id: this.account_id,
+			service_id: slot.service_id,
+			listed_under: slot.service_id,
+			counted_under: slot.service_id,
+			time_slot_id: slot.id,
+			date: this.date,
+			status: 'pending',
+			cancel_reason: null,
+			message: this.#body.message ?? null,
+			place,
+			seat_key: seatKeyOf(place, seat),
+			customer_key: this.customerKey ?? filler(id),
+			idempotency_key: filler(id),
+			idempotency: null,
+			customer: { id, ...this.#customer, created_at: at, updated_at: at },
+			email_key: this.#customer.email === null ? '' : normalisedEmail(this.#customer.email),
+			outbox: [],
+			relay_at: now,
+			version: 1,
+			write_id: this.#writeId,
+			created_at: at,
+			updated_at: at,
+			deleted_at: null,
+		};
+		this.answer = toBooking(document, slot);
+		document.outbox = [eventOf('booking.created', document, slot)];
+		if (this.#idempotency) {
+			document.idempotency_key = idempotencyKeyOf(this.account_id, this.#idempotency.key);
+			document.idempotency = { fingerprint: this.#idempotency.fingerprint, at: now, answer: this.answer };
+		}
+		this.document = document;
+	}
+
+	/** A month that ended since the booking was counted in it did not end before it was made. */
+	#inItsMonth(now: string): string {
+		if (typeof this.quota !== 'object' || now.startsWith(this.quota.month)) return now;
+		const last = timestamp(boundsOf(this.quota.month).end - 1);
+		return now < last ? now : last;
+	}
+
+	async #insert(lease: Lease | undefined): Promise<WriteOutcome> {
+		try {
+			return await this.#store.insert(this.document, lease);
+		} catch (error) {
+			if (!mayStillLand(error)) throw error;
+			const counted = this.quota;
+			this.quota = 'used'; // given back only where it is known that nothing was, or will be, written
+			const fate = await fenceWrite(this.#store, this.document, this.deadline).catch((unknown: unknown) => {
+				if (typeof counted === 'object') this.#unsettled.add(this.document, counted.month);
+				throw unknown;
+			});
+			this.quota = counted;
+			if (fate === 'landed') return 'written';
+			throw error;
+		}
+	}
+
+	/** A key that another request used meanwhile: the caller looks up that one's answer. */
+	async #assertKeyUnused(): Promise<void> {
+		if (!this.#idempotency) return;
+		const answer = await findFirstAnswer(this.#store, this.account_id, this.#idempotency);
+		if (answer !== undefined) throw new ApiError('request_in_progress');
+	}
+
+	/**
+	 * Looked at after the insert: either the service's closing saw this booking, or this sees the mark (ADR 6). Its
+	 * Idempotency-Key stays: another request may have replayed the first answer already, so all get that one.
+	 */
+	async #assertServiceOpen(): Promise<void> {
+		const { account_id, service_id } = this.document;
+		const counted = this.quota;
+		this.quota = 'used'; // the booking is there, also where nothing below gets an answer
+		if (!(await this.#store.isClosed(account_id, service_id))) return;
+		const removal = tombstone(this.document, this.answer.time_slot, this.#store.clock.now());
+		await withoutDeadline(async () => {
+			const outcome = await this.#store.update(this.document, removal);
+			if (outcome !== 'written') await closeBookings(this.#store, [this.document._id]); // somebody changed it already
+		});
+		if (!this.#idempotency) this.quota = counted; // under a key its first answer is given
+		throw new ApiError('time_slot_not_found');
+	}
+}

@@ -1,0 +1,51 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { Deadline } from '../../../shared/work/deadline.ts';
+import type { BookingDocument } from '../document/booking.model.ts';
+import type { BookingStore } from '../document/booking-store.ts';
+import type { BookingReturns } from './booking-returns.ts';
+import { fenceWrite } from './fence-write.ts';
+
+const RETRY_EVERY = 1_000; // ms
+/** ms that one attempt takes at most */
+const ATTEMPT = 3_000;
+/** Of which the outcome is looked for at the same time; what comes beyond stays counted */
+const MOST = 5_000;
+
+/**
+ * Bookings whose creation was answered 504, for the store told nothing about their insert until the deadline. Each is
+ * fenced as soon as the store answers. Where it never came about, what was reserved for it is given back; where it did,
+ * it stays, and the sweep delivers its event.
+ */
+export class UnsettledBookings {
+	readonly #store: BookingStore;
+	readonly #returns: BookingReturns;
+	readonly #underWay = new Set<Promise<void>>();
+	#ending = false;
+
+	constructor(store: BookingStore, returns: BookingReturns) {
+		this.#store = store;
+		this.#returns = returns;
+	}
+
+	/** @param month in which it was counted */
+	add(document: BookingDocument, month: string): void {
+		if (this.#ending || this.#underWay.size >= MOST) return;
+		const settled = this.#settle(document, month).finally(() => this.#underWay.delete(settled));
+		this.#underWay.add(settled);
+	}
+
+	/** For the end of a process: what is not known then is not looked for again. */
+	async settled(): Promise<void> {
+		this.#ending = true;
+		await Promise.all(this.#underWay);
+	}
+
+	async #settle(document: BookingDocument, month: string): Promise<void> {
+		while (!this.#ending) {
+			const fate = await fenceWrite(this.#store, document, new Deadline(ATTEMPT)).catch(() => undefined);
+			if (fate === 'fenced') this.#returns.give({ account_id: document.account_id, month }, 1);
+			if (fate !== undefined) return;
+			await delay(RETRY_EVERY, undefined, { ref: false });
+		}
+	}
+}

@@ -1,0 +1,75 @@
+import type { Clock } from '../../../shared/engine/clock.ts';
+
+/** Requests at work from which on a process is behind: where it serves as many a second, the last one waits for one */
+const LIMIT = 256;
+/** Requests that may come on top of that when a process was not behind: a rush for a popular slot is served whole */
+const BURST = 1_280;
+/** Requests at work beyond both, of accounts that have next to nothing at work themselves */
+const RESERVE = 256;
+/** Requests at work at most, and ms without one beyond LIMIT, after which the next rush may come */
+const CALM = 64;
+const LULL = 100;
+
+/** An orchestrator that got no answer would restart the process, or take it out, which makes an overload worse. */
+const PROBES: ReadonlySet<string> = new Set(['/healthz', '/readyz']);
+
+export const ADMISSION = { LIMIT, BURST, RESERVE, CALM, LULL } as const;
+
+/**
+ * Decides which requests are begun. A process that is asked for more than it can serve would let every request wait
+ * until its client has given up; it rather refuses some at once, and serves the others (docs/adr/0018). A rush
+ * is another thing than an overload: it ends. So requests beyond LIMIT draw on an allowance, which is whole again
+ * after a lull. What only waits, for its client or for an event, is not at work.
+ */
+export class Admission {
+	readonly #clock: Clock;
+	#working = 0;
+	#allowance = BURST;
+	/** Monotonic ms of the last request that came beyond LIMIT */
+	#beyondAt = Number.NEGATIVE_INFINITY;
+	#refused = 0;
+
+	constructor(clock: Clock) {
+		this.#clock = clock;
+	}
+
+	/** Requests that were refused since the start */
+	get refused(): number {
+		return this.#refused;
+	}
+
+	/**
+	 * @param isModest whether it is of an account that has next to nothing at work: one account's overload is not another's
+	 * @returns whether a request for this target may begin; if so, `end` must follow
+	 */
+	begin(target: string, isModest: () => boolean = () => false): boolean {
+		if (this.#working >= LIMIT && !PROBES.has(target)) {
+			this.#beyondAt = this.#clock.monotonic();
+			if (this.#allowance > 0) this.#allowance--;
+			else if (this.#working >= LIMIT + BURST + RESERVE || !isModest()) {
+				this.#refused++;
+				return false;
+			}
+		} else if (this.#allowance < BURST && this.#isLull()) this.#allowance = BURST;
+		this.#working++;
+		return true;
+	}
+
+	end(): void {
+		this.#working--;
+	}
+
+	/** Time in which the process has nothing to do for a request that has begun. */
+	async whileIdle<T>(wait: Promise<T>): Promise<T> {
+		this.#working--;
+		try {
+			return await wait;
+		} finally {
+			this.#working++;
+		}
+	}
+
+	#isLull(): boolean {
+		return this.#working < CALM && this.#clock.monotonic() - this.#beyondAt >= LULL;
+	}
+}

@@ -1,0 +1,71 @@
+import { type Caller, call } from '../../../shared/bus/call.ts';
+import type { Principal, Scope } from '../../../shared/contract/actions.ts';
+import type { Clock } from '../../../shared/engine/clock.ts';
+import type { Logger } from '../../../shared/log/log.ts';
+import { logFailure } from '../../../shared/log/log-failure.ts';
+
+/** ms between two entries about one key and operation */
+const MINUTE = 60_000;
+/** Keys and operations; what goes beyond them is in the log of requests only */
+const MOST = 10_000;
+const TIMEOUT = 2_000; // ms
+
+interface Refusals {
+	account_id: string;
+	key_id: string;
+	operation: string;
+	scope: Scope;
+	/** Requests that no entry tells of yet */
+	count: number;
+	/** Monotonic ms of the last attempt to tell */
+	toldAt: number;
+}
+
+/**
+ * Tells the audit log of requests that lacked a scope (promise A3): of the first one of a key and operation at once, of
+ * those that follow in one entry a minute, with their number. It delays and fails no request.
+ */
+export class RefusalRecorder {
+	readonly #caller: Caller;
+	readonly #clock: Clock;
+	readonly #logger: Logger;
+	readonly #refusals = new Map<string, Refusals>();
+
+	constructor(caller: Caller, clock: Clock, logger: Logger) {
+		this.#caller = caller;
+		this.#clock = clock;
+		this.#logger = logger;
+	}
+
+	record({ account_id, key_id }: Principal, operation: string, scope: Scope): void {
+		const id = `${key_id} ${operation}`;
+		const known = this.#refusals.get(id);
+		if (known) known.count++;
+		else if (this.#refusals.size < MOST) {
+			const refusals = { account_id, key_id, operation, scope, count: 1, toldAt: Number.NEGATIVE_INFINITY };
+			this.#refusals.set(id, refusals);
+			void this.#tell(refusals);
+		}
+	}
+
+	/** To be called every few seconds: tells what has come since the last entries that are a minute old. */
+	async tellDue(): Promise<void> {
+		const due = [...this.#refusals].filter(([, { toldAt }]) => this.#clock.monotonic() - toldAt >= MINUTE);
+		for (const [id, { count }] of due) if (count === 0) this.#refusals.delete(id);
+		await Promise.all(due.filter(([, { count }]) => count > 0).map(([, refusals]) => this.#tell(refusals)));
+	}
+
+	/** What was not told, or not taken, is told with the next. */
+	async #tell(refusals: Refusals): Promise<void> {
+		const { toldAt: _, ...told } = refusals;
+		refusals.toldAt = this.#clock.monotonic();
+		refusals.count = 0;
+		try {
+			const { recorded } = await call(this.#caller, 'accounts.recordRefusal', told, { timeout: TIMEOUT });
+			if (!recorded) refusals.count += told.count;
+		} catch (error) {
+			refusals.count += told.count;
+			logFailure(this.#logger, error, 'refusals for want of a scope not recorded yet', { key_id: told.key_id });
+		}
+	}
+}

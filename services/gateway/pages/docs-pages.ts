@@ -1,0 +1,44 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Page } from '../pipeline/pipeline.ts';
+import { renderer } from './renderer.ts';
+import { gzippedText, staticPage } from './static-page.ts';
+
+/**
+ * The page may run its two scripts and call this API, and nothing else: no script in its text, no `eval`, no other
+ * host. The renderer writes its styles into the page, so those are allowed; a style cannot send a key away, for nothing
+ * of another host is loaded.
+ */
+const POLICY = [
+	"default-src 'none'",
+	"script-src 'self'",
+	"style-src 'unsafe-inline'",
+	"connect-src 'self'",
+	"img-src 'self' data:",
+	"base-uri 'none'",
+	"form-action 'none'",
+	"frame-ancestors 'none'",
+].join('; ');
+
+const FOREVER = 'public, max-age=31536000, immutable'; // a year (RFC 8246)
+const SCRIPT = { 'Content-Type': 'text/javascript; charset=utf-8' };
+
+/** The reference for people: a page, its scripts and its icon. */
+export function docsPages(): Record<string, Page> {
+	const { path, gzipped } = renderer();
+	const page = file('index.html').replace('{{renderer}}', path);
+	return {
+		'/docs': text(page, { 'Content-Type': 'text/html; charset=utf-8', 'Content-Security-Policy': POLICY }),
+		'/docs/start.js': text(file('start.js'), SCRIPT),
+		'/docs/icon.svg': text(file('icon.svg'), { 'Content-Type': 'image/svg+xml' }),
+		[path]: staticPage(gzipped, { ...SCRIPT, 'Cache-Control': FOREVER }),
+	};
+}
+
+function text(content: string, headers: Record<string, string>): Page {
+	return staticPage(() => gzippedText(content), headers);
+}
+
+function file(name: string): string {
+	return readFileSync(join(import.meta.dirname, '../reference/browser', name), 'utf8');
+}

@@ -1,0 +1,121 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import { LRUCache } from 'lru-cache';
+import { type AccountKey, accountKey } from '../../../shared/contract/account-key.ts';
+import type { NewEvent } from '../../../shared/contract/actions.ts';
+import { type Clock, timestamp } from '../../../shared/engine/clock.ts';
+import { bulkWriteErrors, isDuplicateKey, retryDeadlock } from '../../../shared/store/write-errors.ts';
+import type { Deadline } from '../../../shared/work/deadline.ts';
+import { type EventModel, toDocument } from './event.model.ts';
+
+/** A sequence that is durable, and when (ms) that was last seen. */
+interface Known {
+	sequence: number;
+	at: number;
+}
+
+/** ms that a known sequence may be built on; far less than the 30 days that events are kept */
+const KNOWN_FOR = 600_000;
+const KNOWN_ACCOUNTS = 10_000;
+/** ms; longest pause before an insert that was refused twice is tried anew */
+const LONGEST_PAUSE = 10;
+
+/**
+ * Each account's events, numbered from 1 without a gap, whatever runs at once and whatever dies.
+ *
+ * Every insert is an ordered `insertMany` of consecutive numbers. It begins right behind an event that is durable: one
+ * that a majority read showed, or that a majority acknowledged. From that follows:
+ *
+ * - **No gap.** A number is only ever written behind its predecessor: the first of an insert, because that was durable
+ *   before the insert was sent; the others, because an ordered insert ends at the first document that is refused. This
+ *   holds as well for an insert that dies half-way, and for one whose outcome is unknown and that lands late: its
+ *   predecessor is still there, and a number that was taken meanwhile refuses it and all behind it.
+ * - **No number twice, no event twice.** The unique indexes on account and sequence, and on the event's id, refuse it.
+ *   An event that is there already ends the insert where it stands; what is still missing then gets new numbers.
+ * - **Acknowledged means durable.** Either the insert was acknowledged, or a majority read shows the event. What a
+ *   duplicate key hints at, but no read shows yet, is tried anew.
+ * - **Visible in order.** A number was written in the same ordered insert as its predecessor, or after that was durable.
+ *   So what shows the one shows the other: a transaction of SQLite or PostgreSQL, a majority snapshot of MongoDB.
+ * - **What is known is a hint.** The index refuses a number that another process took. It could not refuse one that was
+ *   taken, then swept: so nothing is built on what was last seen longer than `KNOWN_FOR` ago. The sweep keeps each
+ *   account's newest event, so the read that replaces the hint finds the end of the log.
+ */
+export class EventLog {
+	readonly #model: EventModel;
+	readonly #clock: Clock;
+	readonly #known = new LRUCache<AccountKey, Known>({ max: KNOWN_ACCOUNTS });
+
+	constructor(model: EventModel, clock: Clock) {
+		this.#model = model;
+		this.#clock = clock;
+	}
+
+	/**
+	 * Appends what is not there yet, in the order given. May be repeated, and may run at once with itself anywhere.
+	 *
+	 * @param events of this account, each id once
+	 * @throws gateway_timeout, or what the store throws; some of the events may be in the log then, or get there later
+	 */
+	async append(account_id: string, events: NewEvent[], deadline: Deadline): Promise<void> {
+		let missing = events;
+		for (let attempt = 1; ; attempt++) {
+			deadline.assertTimeLeft();
+			if (await this.#insert(account_id, missing)) return;
+			[missing] = await Promise.all([this.#missing(account_id, missing), this.#readLast(account_id)]);
+			if (missing.length === 0) return;
+			if (attempt > 1) await wait(Math.random() * LONGEST_PAUSE);
+		}
+	}
+
+	/** @returns false where the store refused a document: a number or an event that is there, or a deadlock */
+	async #insert(account_id: string, events: NewEvent[]): Promise<boolean> {
+		const last = await this.#lastSequence(account_id);
+		const now = this.#clock.now();
+		const appendedAt = timestamp(now);
+		const documents = events.map((event, index) => toDocument(event, last + 1 + index, appendedAt));
+		try {
+			await retryDeadlock(() => this.#model.insertMany(documents, { ordered: true, lean: true }));
+		} catch (error) {
+			if (isDuplicateKey(error) || bulkWriteErrors(error)) return false;
+			throw error;
+		}
+		this.#known.set(accountKey({ account_id }), { sequence: last + events.length, at: now });
+		return true;
+	}
+
+	/** A sequence that is durable and was the account's newest a moment ago; 0 where it has none. */
+	async #lastSequence(account_id: string): Promise<number> {
+		const known = this.#known.get(accountKey({ account_id }));
+		if (known && Math.abs(this.#clock.now() - known.at) < KNOWN_FOR) return known.sequence;
+		return this.#readLast(account_id);
+	}
+
+	async #readLast(account_id: string): Promise<number> {
+		const at = this.#clock.now();
+		const sequence = await newestSequence(
+			this.#model,
+			account_id,
+			this.#known.get(accountKey({ account_id }))?.sequence,
+		);
+		this.#known.set(accountKey({ account_id }), { sequence, at });
+		return sequence;
+	}
+
+	async #missing(account_id: string, events: NewEvent[]): Promise<NewEvent[]> {
+		const ids = events.map((event) => event.id);
+		const found = await this.#model.find({ account_id, _id: { $in: ids } }, { _id: 1 }).lean();
+		const there = new Set(found.map((event) => event._id));
+		return events.filter((event) => !there.has(event.id));
+	}
+}
+
+/**
+ * The end of an account's log; 0 where it has no event.
+ * @param above a sequence that it is known to have reached; the search begins there
+ */
+export async function newestSequence(model: EventModel, account_id: string, above = 0): Promise<number> {
+	const newest = await model
+		.findOne({ account_id, sequence: { $gt: above } }, { sequence: 1 })
+		.sort({ sequence: -1 })
+		.lean();
+	return newest?.sequence ?? above;
+}

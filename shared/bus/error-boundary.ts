@@ -1,0 +1,33 @@
+import type { ActionHandler, ActionSchema, Context, Middleware } from 'moleculer';
+import { ApiError } from '../contract/errors.ts';
+import type { Logger } from '../log/log.ts';
+import { isUnavailable } from '../store/write-errors.ts';
+
+/**
+ * The one exit for errors of actions: an error of the catalogue passes; a store that cannot be reached is
+ * `service_unavailable`; all else is a bug: a full log line here, `internal error` outside.
+ */
+export function errorBoundary(logger: Logger): Middleware {
+	return {
+		name: 'ErrorBoundary',
+		localAction(next: ActionHandler, action: ActionSchema) {
+			return async function boundary(this: unknown, context: Context) {
+				try {
+					return await next.call(this as never, context);
+				} catch (error) {
+					throw translate(error, { action: action.name, request_id: context.requestID }, logger);
+				}
+			};
+		},
+	};
+}
+
+function translate(error: unknown, details: Record<string, unknown>, logger: Logger): Error {
+	if (error instanceof ApiError) return error;
+	if (isUnavailable(error)) {
+		logger.warn({ ...details, reason: (error as Error).message }, 'store unavailable');
+		return new ApiError('service_unavailable');
+	}
+	logger.error({ ...details, err: error }, 'internal error');
+	return new ApiError('internal_error');
+}

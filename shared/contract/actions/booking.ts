@@ -1,0 +1,77 @@
+import type { AuditPage, AuditParams, OutboxReport, PlaceReport, QueueReport } from '../reports.ts';
+import type { AvailabilityEntry } from '../schemas/availability.ts';
+import type {
+	Booking,
+	BookingFilters,
+	CreateBooking,
+	Customer,
+	UpdateBooking,
+	UpdateCustomer,
+} from '../schemas/booking.ts';
+import type { TimeSlot } from '../schemas/time-slot.ts';
+import type { NextOccurrences, OccurrencesParams } from './catalog.ts';
+import type { Created, Idempotency, IfMatch, Scoped } from './common.ts';
+
+/** Bookings, each with its customer. */
+export interface BookingActions {
+	'booking.create': { params: Scoped & CreateBookingParams; result: Created<Booking> };
+	/**
+	 * At most `limit` rows: from `offset`, or after the id `after`. Their slots are of one moment, and of the same one as
+	 * those of another answer with the same `cut`.
+	 */
+	'booking.list': {
+		params: Scoped & BookingListParams;
+		result: { bookings: Booking[]; total_items: number; cut: string };
+	};
+	'booking.get': { params: Scoped & { booking_id: number }; result: Booking };
+	'booking.update': {
+		params: Scoped & { booking_id: number; body: UpdateBooking; if_match?: IfMatch };
+		result: Booking;
+	};
+	'booking.delete': { params: Scoped & { booking_id: number; if_match?: IfMatch }; result: 'ok' };
+	/** The `ok` of a deletion was sent to the client. */
+	'booking.deletionAnswered': { params: Scoped & { booking_id: number }; result: 'ok' };
+	'booking.getCustomer': { params: Scoped & { booking_id: number }; result: VersionedCustomer };
+	'booking.updateCustomer': {
+		params: Scoped & { booking_id: number; body: UpdateCustomer; if_match?: IfMatch };
+		result: VersionedCustomer;
+	};
+	'booking.availability': {
+		params: Scoped & OccurrencesParams;
+		result: { availability: AvailabilityEntry[]; next: NextOccurrences | null };
+	};
+	/** Bookings that are not cancelled, by service id. */
+	'booking.counts': { params: Scoped & { service_ids: number[] }; result: Record<number, number> };
+	/** Removes every booking of a deleted service; `slots` are kept for the events. Repeatable. */
+	'booking.closeService': { params: Scoped & { service_id: number; slots: TimeSlot[] }; result: 'ok' };
+	/** For operators, as are the next ones: of every account. One page of the audit. */
+	'booking.audit': { params: AuditParams; result: AuditPage };
+	/** @throws time_slot_not_found */
+	'booking.showPlace': { params: { time_slot_id: number; date: string }; result: PlaceReport };
+	/** Of the process that answers: ask each one by its node. `occurrence`: only what waits for this one. */
+	'booking.queues': {
+		params: { occurrence?: { account_id: string; time_slot_id: number; date: string } };
+		result: QueueReport;
+	};
+	'booking.outbox': { params: Record<string, never>; result: OutboxReport };
+}
+
+export interface VersionedCustomer {
+	customer: Customer;
+	version: number;
+}
+
+/** `service_id`: from the query; the body may carry its own, and both must agree (the gateway checks that). */
+export interface CreateBookingParams {
+	service_id?: number;
+	body: CreateBooking;
+	idempotency?: Idempotency;
+}
+
+export interface BookingListParams {
+	service_id: number;
+	filters: BookingFilters;
+	offset: number;
+	limit: number;
+	after?: number;
+}

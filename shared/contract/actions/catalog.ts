@@ -1,0 +1,87 @@
+import type { Occurrence } from '../schemas/availability.ts';
+import type { CreateService, Service, ServiceList, UpdateService } from '../schemas/service.ts';
+import type { TimeSlot, TimeSlotList, UpdateTimeSlots } from '../schemas/time-slot.ts';
+import type { Created, Idempotency, IfMatch, Scoped } from './common.ts';
+
+/** Services and their time slots. */
+export interface CatalogActions {
+	'catalog.createService': {
+		params: Scoped & { body: CreateService; idempotency?: Idempotency };
+		result: Created<Service>;
+	};
+	'catalog.listServices': { params: Scoped & { page: number; page_size: number; after?: number }; result: ServiceList };
+	'catalog.getService': { params: Scoped & { service_id: number }; result: Service };
+	'catalog.updateService': {
+		params: Scoped & { service_id: number; body: UpdateService; if_match?: IfMatch };
+		result: Service;
+	};
+	'catalog.deleteService': { params: Scoped & { service_id: number; if_match?: IfMatch }; result: 'ok' };
+	/** The `ok` of a deletion was sent to the client. */
+	'catalog.deletionAnswered': { params: Scoped & { service_id: number }; result: 'ok' };
+	'catalog.countServices': { params: Scoped; result: number };
+	/** Whether each is a service of its account, in the order asked. */
+	'catalog.areServices': { params: { services: ServiceKey[] }; result: boolean[] };
+	'catalog.listSlots': { params: Scoped & SlotListParams; result: TimeSlotList & { cut: string } };
+	'catalog.updateSlots': { params: Scoped & { body: UpdateTimeSlots }; result: { time_slots: TimeSlot[] } };
+	/** Slots by id, in the order asked; null where there is none, or where it is another account's. */
+	'catalog.slots': { params: { slots: SlotKey[] }; result: (TimeSlot | null)[] };
+	/** Slots of a service by id, those that are there, as of one moment; `cut` as of a list. */
+	'catalog.slotsTogether': { params: Scoped & SlotsTogether; result: { time_slots: TimeSlot[]; cut: string } };
+	/** Every date and slot from `from` to `to`, by date, then slot. `next`: to go on with; null at the end. */
+	'catalog.occurrences': {
+		params: Scoped & OccurrencesParams & { limit: number };
+		result: { occurrences: Occurrence[]; next: NextOccurrences | null };
+	};
+	/** Whoever's service it is; null where there is none. */
+	'catalog.findService': { params: { service_id: number }; result: Scoped | null };
+	/** Whoever's slot it is; null where there is none. */
+	'catalog.findSlot': {
+		params: { time_slot_id: number };
+		result: { account_id: string; slot: TimeSlot } | null;
+	};
+}
+
+export interface ServiceKey {
+	account_id: string;
+	service_id: number;
+}
+
+/** `plan`: of the piece before, so that all pieces of one answer show the slots as they were at one moment. */
+export interface OccurrencesParams {
+	service_id: number;
+	from: string;
+	to: string;
+	plan?: SlotPlan;
+}
+
+/** What says when the slots of a service occur: 70 KB at most */
+export interface SlotPlan {
+	timezone: string;
+	slots: Pick<TimeSlot, 'id' | 'day_of_week' | 'start_time' | 'end_time' | 'max_bookings'>[];
+}
+
+export type NextOccurrences = Required<Pick<OccurrencesParams, 'from' | 'plan'>>;
+
+export interface SlotKey {
+	account_id: string;
+	time_slot_id: number;
+}
+
+export interface SlotsTogether {
+	service_id: number;
+	ids: number[];
+}
+
+/**
+ * Answers with the same `cut` show the slots as of one moment; between others lie bulk updates, creations or deletions.
+ *
+ * `all`: every slot on one page; 1,000 an answer, so go on with the last id as `after` until one has fewer. With `after`
+ * a list that is fetched in pieces leaves out nothing where rows before it go meanwhile; `page` then says nothing.
+ */
+export interface SlotListParams {
+	service_id?: number;
+	page: number;
+	page_size: number;
+	all: boolean;
+	after?: number;
+}

@@ -1,0 +1,65 @@
+import type { Refused } from '../refused.ts';
+import type { Delivery, DeliveryFilters } from '../schemas/delivery.ts';
+import type { BookingEvent, EventList, EventType } from '../schemas/event.ts';
+import type {
+	CreateWebhook,
+	RecoverWebhook,
+	UpdateWebhook,
+	Webhook,
+	WebhookList,
+	WebhookWithSecret,
+} from '../schemas/webhook.ts';
+import type { BacklogReport, EventReport, WebhookReport } from '../webhook-reports.ts';
+import type { Created, Idempotency, IfMatch, Scoped } from './common.ts';
+
+/** The event log and webhooks. */
+export interface NotificationsActions {
+	/** Appends to the accounts' event logs; an event that is there already counts as done. */
+	'notifications.append': { params: { events: NewEvent[] }; result: 'ok' };
+	'notifications.listEvents': {
+		params: Scoped & { after: number; limit: number; types?: EventType[]; wait?: number };
+		result: EventList;
+	};
+	'notifications.createWebhook': {
+		params: Scoped & { body: CreateWebhook; idempotency?: Idempotency };
+		result: Created<WebhookWithSecret>;
+	};
+	'notifications.listWebhooks': { params: Scoped & { page: number; page_size: number }; result: WebhookList };
+	'notifications.getWebhook': { params: Scoped & { webhook_id: number }; result: Webhook };
+	'notifications.updateWebhook': {
+		params: Scoped & { webhook_id: number; body: UpdateWebhook; if_match?: IfMatch };
+		result: Webhook;
+	};
+	'notifications.deleteWebhook': { params: Scoped & { webhook_id: number; if_match?: IfMatch }; result: 'ok' };
+	/** A client was sent the `ok`. */
+	'notifications.deletionAnswered': { params: Scoped & { webhook_id: number }; result: 'ok' };
+	'notifications.rotateWebhookSecret': { params: Scoped & { webhook_id: number }; result: WebhookWithSecret };
+	/** At most `limit` rows: from `offset`, or after the id `after`. */
+	'notifications.listDeliveries': {
+		params: Scoped & {
+			webhook_id: number;
+			filters: DeliveryFilters;
+			offset: number;
+			limit: number;
+			after?: number;
+		};
+		result: { deliveries: Delivery[]; total_items: number };
+	};
+	'notifications.redeliver': { params: Scoped & { webhook_id: number; delivery_id: number }; result: Delivery };
+	'notifications.testWebhook': { params: Scoped & { webhook_id: number }; result: Delivery };
+	'notifications.recoverWebhook': { params: Scoped & { webhook_id: number; body: RecoverWebhook }; result: 'ok' };
+	/** For operators, as are the next ones. */
+	'notifications.tailEvents': { params: Scoped & { limit: number }; result: EventReport[] };
+	'notifications.webhookReports': { params: Scoped; result: WebhookReport[] };
+	'notifications.latestDeliveries': { params: { webhook_id: number }; result: Delivery[] | Refused };
+	'notifications.redeliverAny': { params: { delivery_id: number }; result: Delivery | Refused };
+	'notifications.enableWebhook': { params: { webhook_id: number }; result: Webhook | Refused };
+	'notifications.backlog': { params: Record<string, never>; result: BacklogReport };
+}
+
+/** An event that has no place in an account's sequence yet. */
+export type NewEvent = Omit<BookingEvent, 'sequence'> &
+	Scoped & {
+		/** Of the request that caused it, while traces are on; never shown */
+		traceparent?: string;
+	};

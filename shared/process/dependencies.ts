@@ -1,0 +1,25 @@
+import type { ServiceSchema } from 'moleculer';
+import type { Config } from '../config/config.ts';
+import type { Clock } from '../engine/clock.ts';
+import type { PlaceLock } from '../lock/place-lock.ts';
+import type { Logger } from '../log/log.ts';
+import type { Metrics } from '../metrics/metrics.ts';
+import type { Store } from '../store/open-store.ts';
+import type { Readiness } from './readiness.ts';
+import type { SecretBox } from './secret-box.ts';
+
+/** What a service is made of. Each service is a function of these, so that a test can give it others. */
+export interface Dependencies {
+	config: Config;
+	clock: Clock;
+	logger: Logger;
+	store: Store;
+	lock: PlaceLock;
+	readiness: Readiness;
+	/** Where a service registers what it counts */
+	metrics: Metrics;
+	/** Seals what must not lie readable in the store */
+	secretBox: SecretBox;
+}
+
+export type ServiceFactory = (dependencies: Dependencies) => ServiceSchema;

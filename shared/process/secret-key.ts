@@ -1,0 +1,48 @@
+import { randomBytes } from 'node:crypto';
+import { readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Config } from '../config/config.ts';
+import { Malformed, secretKey } from '../config/parsers.ts';
+import { syncDirectory } from '../store/embedded/commit/sync-directory.ts';
+import { CannotStart } from './cannot-start.ts';
+
+/** Embedded, the key lies here unless SECRET_KEY is set. */
+const KEY_FILE = 'secret.key';
+
+/**
+ * The 32 bytes that secrets are sealed with: SECRET_KEY, or embedded a key that the first start makes in DATA_DIR. Call it
+ * after the store was opened, which makes the directory and keeps other processes out of it.
+ *
+ * @throws CannotStart where the file holds no key; a new one would leave what is sealed closed for ever
+ */
+export function secretKeyOf(config: Config): Buffer {
+	if (config.secretKey !== undefined) return Buffer.from(config.secretKey, 'base64');
+	if (config.form === 'cluster') throw new Error('a cluster has its SECRET_KEY');
+	const file = join(config.dataDir, KEY_FILE);
+	const text = readIfThere(file) ?? makeKey(config.dataDir, file);
+	try {
+		return Buffer.from(secretKey(text.trim()), 'base64');
+	} catch (error) {
+		if (!(error instanceof Malformed)) throw error;
+		throw new CannotStart(`${file} ${error.message}; bring it back from a backup.`);
+	}
+}
+
+function readIfThere(file: string): string | undefined {
+	try {
+		return readFileSync(file, 'utf8');
+	} catch (error) {
+		if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
+		throw error;
+	}
+}
+
+/** On the disk, directory entry included, before anything is sealed with it; a crash leaves the whole file or none. */
+function makeKey(dataDir: string, file: string): string {
+	const text = randomBytes(32).toString('base64');
+	const draft = `${file}.new`;
+	writeFileSync(draft, `${text}\n`, { mode: 0o600, flush: true });
+	renameSync(draft, file);
+	syncDirectory(dataDir);
+	return text;
+}

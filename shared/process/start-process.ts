@@ -1,0 +1,149 @@
+import type { Server } from 'node:http';
+import { setTimeout as delay } from 'node:timers/promises';
+import { type BrokerOptions, ServiceBroker } from 'moleculer';
+import type { Config, ServiceName } from '../config/config.ts';
+import { systemClock } from '../engine/clock.ts';
+import { localPlaceLock, type PlaceLock, redisPlaceLock } from '../lock/place-lock.ts';
+import type { Logger } from '../log/log.ts';
+import { busMetrics } from '../metrics/bus-metrics.ts';
+import { measuredLock } from '../metrics/lock-metrics.ts';
+import { Metrics } from '../metrics/metrics.ts';
+import { processMetrics } from '../metrics/process-metrics.ts';
+import { measureStore } from '../metrics/store-metrics.ts';
+import type { Store } from '../store/open-store.ts';
+import { busTracing } from '../tracing/bus-tracing.ts';
+import { closeTracing, openTracing } from '../tracing/open-tracing.ts';
+import { traceStore } from '../tracing/store-tracing.ts';
+import { tracedLock } from '../tracing/traced-lock.ts';
+import { tracing } from '../tracing/tracing.ts';
+import { addressOf, startAdminServer } from './admin-server.ts';
+import { CannotStart } from './cannot-start.ts';
+import type { Dependencies, ServiceFactory } from './dependencies.ts';
+import type { CommandServer, Operators } from './operators.ts';
+import { processService } from './process-service.ts';
+import { productVersion } from './product-version.ts';
+import { Readiness } from './readiness.ts';
+import { SecretBox } from './secret-box.ts';
+import { secretKeyOf } from './secret-key.ts';
+import { standstill } from './standstill.ts';
+import { openStoreOfProcess } from './store-of-process.ts';
+
+/** ms that a process without a gateway stays on the bus when it is told to stop */
+const LEAVE_AFTER = 500;
+
+export interface RunningProcess {
+	broker: ServiceBroker;
+	/** Drains and closes everything. */
+	stop(): Promise<void>;
+}
+
+/**
+ * Starts the services of this process: store, broker, services, admin port, in this order.
+ * @param factories of those that `config` names
+ */
+export async function startProcess(
+	config: Config,
+	logger: Logger,
+	options: BrokerOptions,
+	factories: ReadonlyMap<ServiceName, ServiceFactory>,
+	serveCommands: Operators['serveCommands'],
+): Promise<RunningProcess> {
+	standstill.watch();
+	const metrics = new Metrics(config.namespace);
+	processMetrics(metrics, config, productVersion);
+	await openTracing(config, logger);
+	const opened = await openStoreOfProcess(config, logger);
+	if (opened) measureStore(opened.connection, metrics);
+	if (opened && tracing) traceStore(opened, tracing);
+	const secretBox = new SecretBox(secretKeyOf(config));
+	const readiness = new Readiness(config.services, opened);
+	const measured = measuredLock(placeLockOf(config, logger), metrics);
+	const lock = tracing ? tracedLock(measured, tracing) : measured;
+	const middlewares = [...(options.middlewares ?? []), busMetrics(metrics)];
+	if (tracing) middlewares.push(busTracing(config, tracing)); // the outermost: it sees what callers see
+	const broker = new ServiceBroker({ ...options, middlewares });
+	const clock = systemClock;
+	const dependencies: Dependencies = {
+		config,
+		clock,
+		logger,
+		get store() {
+			if (opened === undefined) throw new Error('a process with a gateway only has no store');
+			return opened;
+		},
+		lock,
+		readiness,
+		secretBox,
+		metrics,
+	};
+	for (const create of factories.values()) broker.createService(create(dependencies));
+	broker.createService(processService(readiness));
+	const admin = await startAdmin(config, readiness, metrics);
+	await broker.start();
+	assertRunning(broker, config.services);
+	await hearRequests(broker);
+	readiness.up(broker);
+	const commands = config.form === 'embedded' ? await serveCommands(config.dataDir, broker, logger) : undefined;
+	logger.info({ services: config.services, form: config.form, admin_url: admin && addressOf(admin) }, 'process ready');
+	const leavesLast = !config.services.includes('gateway');
+	return { broker, stop: () => stopAll(readiness, broker, lock, opened, admin, commands, leavesLast) };
+}
+
+/** Bookings go on without the lock; what is lost is their order, which an operator should know. */
+function placeLockOf(config: Config, logger: Logger): PlaceLock {
+	const takesIt = config.services.some((name) => name === 'booking' || name === 'notifications');
+	if (config.form === 'embedded' || !takesIt) return localPlaceLock();
+	return redisPlaceLock({
+		url: config.redisUrl,
+		namespace: config.namespace,
+		onDegraded: (reason) => logger.warn({ reason }, 'Redis is away: booking goes on without the lock'),
+		onRestored: () => logger.info('Redis is back: booking takes the lock again'),
+	});
+}
+
+/** Moleculer subscribes to a service's requests a second after its start; until then, those for this process get lost. */
+async function hearRequests(broker: ServiceBroker): Promise<void> {
+	if (!broker.transit) return;
+	const { discoverer } = broker.registry as unknown as { discoverer: { sendLocalNodeInfo(): Promise<void> } };
+	await discoverer.sendLocalNodeInfo();
+}
+
+async function startAdmin(config: Config, readiness: Readiness, metrics: Metrics): Promise<Server | undefined> {
+	if (config.adminPort === 'off') return undefined;
+	return startAdminServer(config.adminHost, config.adminPort, readiness, metrics).catch(
+		(error: NodeJS.ErrnoException) => {
+			const { adminHost, adminPort } = config;
+			if (error.code === 'EADDRINUSE') {
+				throw new CannotStart(`ADMIN_PORT ${adminPort} is in use; choose another one, or "off".`);
+			}
+			throw new CannotStart(`Cannot listen on ADMIN_HOST ${adminHost}, ADMIN_PORT ${adminPort}: ${error.code}.`);
+		},
+	);
+}
+
+/** Moleculer only warns where a service is not there; a process without it must not look healthy. */
+function assertRunning(broker: ServiceBroker, services: readonly ServiceName[]): void {
+	const missing = services.filter((name) => broker.getLocalService(name) === undefined);
+	if (missing.length > 0) throw new Error(`services did not start: ${missing.join(', ')}`);
+}
+
+async function stopAll(
+	readiness: Readiness,
+	broker: ServiceBroker,
+	lock: Dependencies['lock'],
+	store: Store | undefined,
+	admin: Server | undefined,
+	commands: CommandServer | undefined,
+	leavesLast: boolean,
+): Promise<void> {
+	readiness.stopping();
+	commands?.close();
+	// Gateways that stop at the same time have requests under way, and a last report of how many there were.
+	if (leavesLast) await delay(LEAVE_AFTER);
+	await broker.stop();
+	await lock.close();
+	await store?.close();
+	await closeTracing();
+	admin?.closeAllConnections();
+	admin?.close();
+}

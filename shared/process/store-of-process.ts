@@ -1,0 +1,39 @@
+import type { Config } from '../config/config.ts';
+import type { Logger } from '../log/log.ts';
+import { SyncFailed } from '../store/embedded/commit/log-sync.ts';
+import { DataDirInUse } from '../store/embedded/database.ts';
+import { openStore, type Store } from '../store/open-store.ts';
+import { whenAvailable } from '../store/when-available.ts';
+import { isUnavailable } from '../store/write-errors.ts';
+import { CannotStart } from './cannot-start.ts';
+
+/** ms that a starting process waits for its database: longer than a restart of the database takes */
+const PATIENCE = 60_000;
+
+/**
+ * Opens the store that the services of this process share; undefined where they are a gateway's only, which has none. A
+ * database that starts at the same time, or is busy, is waited for.
+ *
+ * @throws CannotStart where another process has it open, or it cannot be reached, or its disk fails
+ */
+export async function openStoreOfProcess(config: Config, logger: Logger): Promise<Store | undefined> {
+	if (config.form === 'cluster' && config.services.every((name) => name === 'gateway')) return undefined;
+	const open = () =>
+		config.form === 'embedded'
+			? openStore({ form: 'embedded', dataDir: config.dataDir })
+			: openStore({ form: 'cluster', mongoUrl: config.mongoUrl, namespace: config.namespace });
+	try {
+		return await whenAvailable(open, config.form === 'cluster' ? PATIENCE : 0, (error) =>
+			logger.warn({ reason: (error as Error).message }, 'waiting for the database'),
+		);
+	} catch (error) {
+		if (error instanceof DataDirInUse) throw new CannotStart(error.message);
+		if (config.form === 'embedded' && error instanceof SyncFailed) {
+			throw new CannotStart(`DATA_DIR ${config.dataDir}: ${error.message}; check the disk, then start anew.`);
+		}
+		if (config.form === 'cluster' && isUnavailable(error)) {
+			throw new CannotStart(`MongoDB cannot be reached (${(error as Error).message}); see MONGO_URL.`);
+		}
+		throw error;
+	}
+}

@@ -1,0 +1,110 @@
+import { mongo } from 'mongoose';
+import type { Document, JsonObject } from '../query/json-value.ts';
+import { matcher } from '../query/matcher.ts';
+import { documentsPerStep, type Selection, scan } from '../query/scan.ts';
+import type { Stored, Table } from '../table.ts';
+import type { Refused } from './bulk-write-error.ts';
+import type { Change } from './changes.ts';
+import type { Write } from './group-commit.ts';
+
+export interface Changed {
+	matched: number;
+	modified: number;
+}
+
+/** Inserts in order; `ordered` ends at the first document that a unique index refuses. */
+export function* insertDocuments(table: Table, documents: Document[], ordered: boolean): Write<Refused[]> {
+	const refused: Refused[] = [];
+	for (const [index, document] of documents.entries()) {
+		try {
+			table.insert(document);
+		} catch (error) {
+			if (!(error instanceof mongo.MongoServerError)) throw error;
+			refused.push({ index, error });
+			if (ordered) break;
+		}
+		yield 1;
+	}
+	return refused;
+}
+
+export interface Updated {
+	/** The document as it was, as JSON */
+	before: string;
+	after: Document;
+	modified: boolean;
+}
+
+/** Changes the first match, and answers undefined where there is none. Nothing comes between finding and changing it. */
+export function* updateFirst(table: Table, selection: Selection, change: Change): Write<Updated | undefined> {
+	const found = yield* first(table, selection);
+	return found && { before: found.text, after: found.document, modified: applyChange(table, found, change) };
+}
+
+/** First finds the rows, then changes each that still matches: a change may move a document to where it is met again. */
+export function* updateAll(table: Table, filter: JsonObject, change: Change): Write<Changed> {
+	const rows = yield* rowsOf(table, filter);
+	const test = matcher(filter);
+	const changed = { matched: 0, modified: 0 };
+	for (const row of rows) {
+		const found = table.read(row);
+		if (found && test(found.document)) {
+			changed.matched++;
+			if (applyChange(table, found, change)) changed.modified++;
+		}
+		yield 1;
+	}
+	return changed;
+}
+
+export function* deleteFirst(table: Table, selection: Selection): Write<number> {
+	const found = yield* first(table, selection);
+	if (!found) return 0;
+	table.delete(found);
+	return 1;
+}
+
+export function* deleteAll(table: Table, filter: JsonObject): Write<number> {
+	const rows = yield* rowsOf(table, filter);
+	const test = matcher(filter);
+	let deleted = 0;
+	for (const row of rows) {
+		const found = table.read(row);
+		if (found && test(found.document)) {
+			table.delete(found);
+			deleted++;
+		}
+		yield 1;
+	}
+	return deleted;
+}
+
+/** True where the document is another one now; MongoDB counts only those as modified. */
+function applyChange(table: Table, { row, text, document }: Stored, change: Change): boolean {
+	change(document);
+	const changedText = JSON.stringify(document);
+	if (changedText === text) return false;
+	table.update(row, document, changedText);
+	return true;
+}
+
+function* first(table: Table, selection: Selection): Write<Stored | undefined> {
+	const steps = scan(table, { ...selection, skip: 0, limit: 1 });
+	for (let step = steps.next(); ; step = steps.next()) {
+		if (step.done || step.value.length > 0) {
+			steps.return([]);
+			return step.value[0];
+		}
+		yield documentsPerStep;
+	}
+}
+
+function* rowsOf(table: Table, filter: JsonObject): Write<number[]> {
+	const rows: number[] = [];
+	const steps = scan(table, { filter, sort: [], skip: 0, limit: 0 });
+	for (let step = steps.next(); ; step = steps.next()) {
+		for (const { row } of step.value) rows.push(row);
+		if (step.done) return rows;
+		yield documentsPerStep;
+	}
+}

@@ -1,0 +1,136 @@
+import type { SqlValue } from '../database.ts';
+import { bound, columnOf, type Index, type Table } from '../table.ts';
+import { type Bound, type Bounds, boundsOf, type Limit, type Scalar } from './bounds.ts';
+import type { JsonObject } from './json-value.ts';
+
+/** Path and direction of each key, in order. */
+export type Sort = readonly (readonly [string, 1 | -1])[];
+
+/** How SQL finds the candidates of a query: one index, and one or more ranges of it. */
+export interface Plan {
+	/** FROM and WHERE */
+	readonly from: string;
+	/** ORDER BY, or nothing where the ranges already come in the order asked */
+	readonly orderBy: string;
+	/** What each range binds to `from`; read one after the other */
+	readonly ranges: SqlValue[][];
+	/** Every candidate matches, so that SQL may count, skip and limit */
+	readonly exact: boolean;
+	/** The candidates come in the order asked */
+	readonly ordered: boolean;
+	/** Each range has one candidate at most: it is a look-up by a unique key */
+	readonly lookUp: boolean;
+	/** Paths that have one value in each range, in the order in which `from` binds them */
+	readonly equalPaths: readonly string[];
+}
+
+interface Candidate {
+	index?: Index;
+	/** Leading columns of the index that the filter compares for equality */
+	equal: number;
+	range: boolean;
+	ordered: boolean;
+	lookUp: boolean;
+	score: number;
+}
+
+/** More ranges than this are not worth their statements; `$in` over one column alone may have any number. */
+const mostRanges = 1_000;
+
+export function planQuery(table: Table, filter: JsonObject, sort: Sort, limited: boolean): Plan {
+	const bounds = boundsOf(filter);
+	const candidates = table.indexes.map((index) => judge(index, bounds, sort, limited));
+	const scan: Candidate = { equal: 0, range: false, ordered: sort.length === 0, lookUp: false, score: 0.5 };
+	const best = candidates.reduce((left, right) => (right.score > left.score ? right : left), scan);
+	return toPlan(table, best, bounds, sort);
+}
+
+/** A look-up by a unique key beats all; then equal columns, a range, the order asked, and that every column is used. */
+function judge(index: Index, { paths }: Bounds, sort: Sort, limited: boolean): Candidate {
+	let equal = 0;
+	let ranges = 1;
+	for (const [path] of index.key) {
+		const values = paths.get(path)?.equal;
+		if (!values || (equal > 0 && values.length > 1 && ranges * values.length > mostRanges)) break;
+		ranges *= values.length;
+		equal++;
+	}
+	const next = index.key[equal];
+	const range = Boolean(next && isRange(paths.get(next[0])));
+	const ordered = comesInOrder(index, equal, paths, sort);
+	const used = equal === index.key.length;
+	const lookUp = index.unique && used && !index.key.some(([path]) => paths.get(path)?.equal?.includes(null));
+	const order = ordered && sort.length > 0 ? (limited ? 3 : 1) : 0;
+	const score = (lookUp ? 100 : 0) + 2 * equal + (range ? 1 : 0) + (used ? 0.5 : 0) + order;
+	return { index, equal, range, ordered, lookUp, score };
+}
+
+function isRange(found: Bound | undefined): boolean {
+	return Boolean(found?.above || found?.below);
+}
+
+/**
+ * True where reading range after range, each in the index' order, gives the order asked. Sort keys with one value only say
+ * nothing; several values of a column are read in ascending order, so they may only be followed by nothing.
+ */
+function comesInOrder(index: Index, equal: number, paths: Bounds['paths'], sort: Sort): boolean {
+	const several = index.key.slice(0, equal).filter(([path]) => (paths.get(path)?.equal?.length ?? 0) > 1);
+	const asked = sort.filter(([path]) => paths.get(path)?.equal?.length !== 1);
+	if (asked.length === 0) return true;
+	const [only] = several;
+	if (only) return several.length === 1 && asked.length === 1 && asked[0]![0] === only[0] && asked[0]![1] === 1;
+	const rest = index.key.slice(equal);
+	if (asked.length > rest.length) return false;
+	const turned = asked[0]![1] !== rest[0]![1];
+	return asked.every(([path, direction], at) => path === rest[at]![0] && (direction !== rest[at]![1]) === turned);
+}
+
+function toPlan(table: Table, { index, equal, range, ordered, lookUp }: Candidate, bounds: Bounds, sort: Sort): Plan {
+	const columns = index?.key.map(([path]) => path) ?? [];
+	const equalPaths = columns.slice(0, equal);
+	const conditions = equalPaths.map((path) => `${columnOf(path)} IS ?`);
+	const limits: SqlValue[] = [];
+	const used = new Set(equalPaths);
+	if (range) {
+		const path = columns[equal]!;
+		used.add(path);
+		conditions.push(...rangeConditions(columnOf(path), bounds.paths.get(path)!, limits));
+	}
+	const single = (path: string): boolean => bounds.paths.get(path)?.equal?.length === 1;
+	const orderBy = sort
+		.filter(([path]) => ordered && !equalPaths.includes(path) && !single(path))
+		.map(([path, direction]) => `${columnOf(path)} ${direction === 1 ? 'ASC' : 'DESC'}`);
+	return {
+		from: `FROM ${table.source(index)}${conditions.length > 0 ? ` WHERE ${conditions.join(' AND ')}` : ''}`,
+		orderBy: orderBy.length > 0 ? ` ORDER BY ${orderBy.join(', ')}` : '',
+		ranges: combinations(equalPaths.map((path) => bounds.paths.get(path)!.equal!)).map((values) => [
+			...values.map(bound),
+			...limits,
+		]),
+		exact: bounds.whole && [...bounds.paths.keys()].every((path) => used.has(path)),
+		ordered,
+		lookUp,
+		equalPaths,
+	};
+}
+
+/** SQLite sorts NULL, numbers, text, blobs; a limit of one type is closed against the next, as on MongoDB. */
+function rangeConditions(column: string, { above, below }: Bound, values: SqlValue[]): string[] {
+	const conditions: string[] = [];
+	const add = (operator: string, { value, open }: Limit): void => {
+		conditions.push(`${column} ${operator}${open ? '' : '='} ?`);
+		values.push(value);
+	};
+	if (above) add('>', above);
+	else if (typeof below!.value === 'string') conditions.push(`${column} >= ''`);
+	if (below) add('<', below);
+	else conditions.push(`${column} < ${typeof above!.value === 'string' ? "x''" : "''"}`);
+	return conditions;
+}
+
+function combinations(columns: Scalar[][]): Scalar[][] {
+	return columns.reduce<Scalar[][]>(
+		(found, values) => found.flatMap((chosen) => values.map((value) => [...chosen, value])),
+		[[]],
+	);
+}
