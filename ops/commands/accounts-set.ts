@@ -1,6 +1,6 @@
 import { call } from '../../shared/bus/call.ts';
 import { oneOf } from '../../shared/config/parsers.ts';
-import { accepted } from '../../shared/contract/refused.ts';
+import { accepted } from '../line/accepted.ts';
 import { accountId, packageName } from '../line/arguments.ts';
 import { command, UsageError } from '../line/command.ts';
 import { accountText } from '../tables/account-text.ts';

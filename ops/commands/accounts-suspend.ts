@@ -1,5 +1,5 @@
 import { call } from '../../shared/bus/call.ts';
-import { accepted } from '../../shared/contract/refused.ts';
+import { accepted } from '../line/accepted.ts';
 import { accountId } from '../line/arguments.ts';
 import { type Command, command } from '../line/command.ts';
 import { accountText } from '../tables/account-text.ts';

@@ -1,8 +1,8 @@
 import { call } from '../../shared/bus/call.ts';
 import { list, oneOf } from '../../shared/config/parsers.ts';
 import type { Scope } from '../../shared/contract/actions.ts';
-import { createApiKey, hashApiKey } from '../../shared/contract/api-key.ts';
-import { accepted } from '../../shared/contract/refused.ts';
+import { createApiKey, hashApiKey } from '../../shared/secrets/api-key.ts';
+import { accepted } from '../line/accepted.ts';
 import { accountId, label, lifetime } from '../line/arguments.ts';
 import { command, UsageError } from '../line/command.ts';
 import { newKeyText } from '../tables/key-table.ts';

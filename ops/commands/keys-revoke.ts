@@ -1,6 +1,6 @@
 import { call } from '../../shared/bus/call.ts';
 import type { KeyReport } from '../../shared/contract/account-reports.ts';
-import { accepted } from '../../shared/contract/refused.ts';
+import { accepted } from '../line/accepted.ts';
 import { keyIdOrKey } from '../line/arguments.ts';
 import { command } from '../line/command.ts';
 import { keyTable } from '../tables/key-table.ts';

@@ -1,6 +1,6 @@
 import { call } from '../../shared/bus/call.ts';
-import { createApiKey, hashApiKey } from '../../shared/contract/api-key.ts';
-import { accepted } from '../../shared/contract/refused.ts';
+import { createApiKey, hashApiKey } from '../../shared/secrets/api-key.ts';
+import { accepted } from '../line/accepted.ts';
 import { duration, keyId } from '../line/arguments.ts';
 import { command } from '../line/command.ts';
 import { newKeyText } from '../tables/key-table.ts';

@@ -1,7 +1,7 @@
 import { call } from '../../shared/bus/call.ts';
 import { oneOf } from '../../shared/config/parsers.ts';
 import type { PackageFigures } from '../../shared/contract/account-reports.ts';
-import { accepted } from '../../shared/contract/refused.ts';
+import { accepted } from '../line/accepted.ts';
 import { limit, packageName } from '../line/arguments.ts';
 import { command, UsageError } from '../line/command.ts';
 import { packageTable } from '../tables/package-table.ts';

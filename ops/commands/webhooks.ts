@@ -1,6 +1,6 @@
 import { call } from '../../shared/bus/call.ts';
-import { accepted } from '../../shared/contract/refused.ts';
 import type { Delivery } from '../../shared/contract/schemas/delivery.ts';
+import { accepted } from '../line/accepted.ts';
 import { accountId, id } from '../line/arguments.ts';
 import { command } from '../line/command.ts';
 import { assertKnownAccount } from '../line/known-account.ts';

@@ -1,8 +1,8 @@
 import { isMonth } from '../../shared/calendar/month.ts';
 import { isRealDate } from '../../shared/calendar/plain-date.ts';
 import { Malformed, matching, type Parser } from '../../shared/config/parsers.ts';
-import { hashApiKey, isWellFormedApiKey } from '../../shared/contract/api-key.ts';
 import { systemClock, timestamp } from '../../shared/engine/clock.ts';
+import { hashApiKey, isWellFormedApiKey } from '../../shared/secrets/api-key.ts';
 
 /** An id of the API: 1 to 2^53-1. */
 export const id: Parser<number> = (text) => {

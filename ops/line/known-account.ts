@@ -1,6 +1,6 @@
 import type { ServiceBroker } from 'moleculer';
 import { call } from '../../shared/bus/call.ts';
-import { accepted } from '../../shared/contract/refused.ts';
+import { accepted } from './accepted.ts';
 
 /**
  * To be asked before a list of an account's things that may be empty: an operator who reads "no events" of a mistyped

@@ -1,5 +1,5 @@
 import { BlockList, isIP } from 'node:net';
-import { isWellFormedApiKey } from '../contract/api-key.ts';
+import { isWellFormedApiKey } from '../secrets/api-key.ts';
 
 /** Turns the text of a variable into its value, or throws what is wrong with it, to be read after the variable's name. */
 export type Parser<T> = (text: string) => T;

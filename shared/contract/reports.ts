@@ -1,5 +1,3 @@
-import type { HoldReport } from '../lock/place-lock.ts';
-
 /** What can be wrong with a booking, a slot on a date, or their keys. 0 of them is the promise. */
 export type FindingKind =
 	| 'seat_taken_twice'
@@ -116,4 +114,12 @@ export interface ProcessReport {
 	state: string;
 	/** Bus, store and services behind a gateway: `ok` or `unreachable` */
 	checks: Record<string, string>;
+}
+
+/** For how long leases of the lock were held, ms. */
+export interface HoldReport {
+	count: number;
+	p50: number;
+	p99: number;
+	max: number;
 }

@@ -1,13 +1,7 @@
+import type { HoldReport } from '../contract/reports.ts';
+
 /** Upper bounds of the buckets in ms; what was held for longer is in a last one without a bound. */
 const BOUNDS = [1, 2, 5, 10, 20, 50, 100, 200, 500, 1_000, 2_000, 5_000, 10_000];
-
-/** What an operator is told of them, ms. */
-export interface HoldReport {
-	count: number;
-	p50: number;
-	p99: number;
-	max: number;
-}
 
 /**
  * For how long leases were held, from being granted to being given back: the critical section (promise L5). A histogram

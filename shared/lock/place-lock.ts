@@ -1,7 +1,7 @@
 import type { AccountKey } from '../contract/account-key.ts';
 import type { PlaceLockStats } from './lock-stats.ts';
 
-export type { HoldReport, HoldTimes } from './hold-times.ts';
+export type { HoldTimes } from './hold-times.ts';
 export { localPlaceLock } from './local-place-lock.ts';
 export type { LockFreeReason, PlaceLockStats } from './lock-stats.ts';
 export { type RedisPlaceLockOptions, redisPlaceLock } from './redis-place-lock.ts';

@@ -4,9 +4,9 @@ import type { Clock } from '../engine/clock.ts';
 import type { PlaceLock } from '../lock/place-lock.ts';
 import type { Logger } from '../log/log.ts';
 import type { Metrics } from '../metrics/metrics.ts';
+import type { SecretBox } from '../secrets/secret-box.ts';
 import type { Store } from '../store/open-store.ts';
 import type { Readiness } from './readiness.ts';
-import type { SecretBox } from './secret-box.ts';
 
 /** What a service is made of. Each service is a function of these, so that a test can give it others. */
 export interface Dependencies {

@@ -10,6 +10,8 @@ import { measuredLock } from '../metrics/lock-metrics.ts';
 import { Metrics } from '../metrics/metrics.ts';
 import { processMetrics } from '../metrics/process-metrics.ts';
 import { measureStore } from '../metrics/store-metrics.ts';
+import { SecretBox } from '../secrets/secret-box.ts';
+import { secretKeyOf } from '../secrets/secret-key.ts';
 import type { Store } from '../store/open-store.ts';
 import { busTracing } from '../tracing/bus-tracing.ts';
 import { closeTracing, openTracing } from '../tracing/open-tracing.ts';
@@ -23,8 +25,6 @@ import type { CommandServer, Operators } from './operators.ts';
 import { processService } from './process-service.ts';
 import { productVersion } from './product-version.ts';
 import { Readiness } from './readiness.ts';
-import { SecretBox } from './secret-box.ts';
-import { secretKeyOf } from './secret-key.ts';
 import { standstill } from './standstill.ts';
 import { openStoreOfProcess } from './store-of-process.ts';
 

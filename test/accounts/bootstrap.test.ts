@@ -1,8 +1,8 @@
 import { expect, jest, test } from '@jest/globals';
 import { derivedId } from '../../services/accounts/add-accounts.ts';
 import { revokeKey } from '../../services/accounts/keys/revoke-key.ts';
-import { createApiKey, hashApiKey } from '../../shared/contract/api-key.ts';
 import { CannotStart } from '../../shared/process/cannot-start.ts';
+import { createApiKey, hashApiKey } from '../../shared/secrets/api-key.ts';
 import { type AccountsWorld, describeForms } from './accounts-world.ts';
 
 const everyAccount = { everyAccount: true };

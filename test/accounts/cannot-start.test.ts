@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from '@jest/globals';
-import { createApiKey } from '../../shared/contract/api-key.ts';
+import { createApiKey } from '../../shared/secrets/api-key.ts';
 
 test('When BOOTSTRAP_KEYS names an unknown package, then the process ends with one sentence that says so', async () => {
 	const directory = mkdtempSync(join(tmpdir(), 'slotwise-start-'));

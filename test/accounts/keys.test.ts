@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import { rollKey } from '../../services/accounts/keys/roll-key.ts';
-import { accepted } from '../../shared/contract/refused.ts';
+import { accepted } from '../../ops/line/accepted.ts';
 import { describeForms } from './accounts-world.ts';
 import { DAY, MINUTE, newHash, startService } from './operator-world.ts';
 

@@ -1,6 +1,6 @@
 import { allPages } from '../../ops/line/all-pages.ts';
 import type { LogCursor, LogEntry } from '../../shared/contract/account-reports.ts';
-import { createApiKey, hashApiKey } from '../../shared/contract/api-key.ts';
+import { createApiKey, hashApiKey } from '../../shared/secrets/api-key.ts';
 import type { AccountsProcess, AccountsWorld } from './accounts-world.ts';
 
 export const MINUTE = 60_000; // ms

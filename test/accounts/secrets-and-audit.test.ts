@@ -2,8 +2,8 @@ import { expect, jest, test } from '@jest/globals';
 import { addBootstrapKeys } from '../../services/accounts/keys/add-bootstrap-keys.ts';
 import { createKey } from '../../services/accounts/keys/create-key.ts';
 import { revokeKey } from '../../services/accounts/keys/revoke-key.ts';
-import { createApiKey, hashApiKey } from '../../shared/contract/api-key.ts';
-import { accepted } from '../../shared/contract/refused.ts';
+import { createApiKey, hashApiKey } from '../../shared/secrets/api-key.ts';
+import { accepted } from '../../ops/line/accepted.ts';
 import { describeForms } from './accounts-world.ts';
 
 describeForms('secrets', (openWorld) => {

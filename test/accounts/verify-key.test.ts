@@ -1,6 +1,6 @@
 import { afterEach, expect, jest, test } from '@jest/globals';
 import { revokeKey } from '../../services/accounts/keys/revoke-key.ts';
-import { createApiKey, hashApiKey } from '../../shared/contract/api-key.ts';
+import { createApiKey, hashApiKey } from '../../shared/secrets/api-key.ts';
 import { until } from '../support/until.ts';
 import { type AccountsWorld, describeForms } from './accounts-world.ts';
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { operations } from '../../services/gateway/operations/index.ts';
-import { createApiKey } from '../../shared/contract/api-key.ts';
+import { createApiKey } from '../../shared/secrets/api-key.ts';
 import { expectError } from '../support/expectations.ts';
 import { createService } from '../support/scheduling.ts';
 import { anonymous, newAccount } from '../support/shared-product.ts';

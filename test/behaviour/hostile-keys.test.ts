@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { createApiKey } from '../../shared/contract/api-key.ts';
+import { createApiKey } from '../../shared/secrets/api-key.ts';
 import type { Answer, Client } from '../support/http-client.ts';
 import { sharedOperator } from '../support/operator.ts';
 import { until } from '../support/until.ts';

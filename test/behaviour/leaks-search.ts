@@ -1,5 +1,5 @@
 import { expect } from '@jest/globals';
-import { hashApiKey } from '../../shared/contract/api-key.ts';
+import { hashApiKey } from '../../shared/secrets/api-key.ts';
 import type { Secrets } from './leaks-session.ts';
 
 /** A raw key is 36 characters after its prefix, of which 30 are random: those alone would be enough to use it. */

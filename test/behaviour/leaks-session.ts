@@ -1,6 +1,6 @@
 import type { KeyReport } from '../../shared/contract/account-reports.ts';
-import { createApiKey } from '../../shared/contract/api-key.ts';
 import type { WebhookWithSecret } from '../../shared/contract/schemas/webhook.ts';
+import { createApiKey } from '../../shared/secrets/api-key.ts';
 import { Client } from '../support/http-client.ts';
 import { Operator } from '../support/operator.ts';
 import type { Product } from '../support/product.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { ConfigError, readConfig } from '../../shared/config/config.ts';
-import { createApiKey } from '../../shared/contract/api-key.ts';
+import { createApiKey } from '../../shared/secrets/api-key.ts';
 
 const cluster = {
 	NATS_URL: 'nats://127.0.0.1:4222',

@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
 
 const root = new URL('../..', import.meta.url).pathname;
-const FOLDERS = 'bench,docs,k8s,monitoring,packages,services,shared,test';
+const FOLDERS = 'bench,docs,k8s,monitoring,ops,services,shared,test';
 const FILES = [`{${FOLDERS}}/**/*.{ts,js,mjs,md,yaml,yml,sh}`, '*.{ts,js,md,json,yml}', '.ci/*'];
 /** Made by `npm run generate:client` */
 const GENERATED = 'docs/client/slotwise.ts';

@@ -2,9 +2,9 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/g
 import { Authenticator } from '../../services/gateway/authentication/authenticate.ts';
 import type { Caller } from '../../shared/bus/call.ts';
 import { ACCOUNTS_CHANGED, type AccountsChanged } from '../../shared/contract/accounts-changed.ts';
-import { createApiKey } from '../../shared/contract/api-key.ts';
 import { ApiError } from '../../shared/contract/errors.ts';
 import type { Clock } from '../../shared/engine/clock.ts';
+import { createApiKey } from '../../shared/secrets/api-key.ts';
 import { until } from '../support/until.ts';
 import { exampleBackend } from './support/examples.ts';
 import { startGateway, type TestGateway } from './support/start-gateway.ts';

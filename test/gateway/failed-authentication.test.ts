@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import { createApiKey } from '../../shared/contract/api-key.ts';
 import type { LimitsReport } from '../../shared/contract/reports.ts';
+import { createApiKey } from '../../shared/secrets/api-key.ts';
 import { TestClock } from '../limiter/test-clock.ts';
 import type { Answer } from '../support/http-client.ts';
 import { exampleBackend } from './support/examples.ts';

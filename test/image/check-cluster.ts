@@ -6,7 +6,7 @@ import { createInterface } from 'node:readline';
 import { MongoClient } from 'mongodb';
 import { makeSecrets } from '../../compose/make-secrets.ts';
 import { SERVICE_NAMES } from '../../shared/config/config.ts';
-import { createApiKey } from '../../shared/contract/api-key.ts';
+import { createApiKey } from '../../shared/secrets/api-key.ts';
 import { readYaml } from '../k8s/manifests.ts';
 import { Child } from '../support/child.ts';
 import { freePort } from '../support/free-port.ts';

@@ -7,7 +7,7 @@ import { Redis } from 'ioredis';
 import { connect } from 'nats';
 import { makeSecrets } from '../../compose/make-secrets.ts';
 import { readConfig } from '../../shared/config/config.ts';
-import { createApiKey } from '../../shared/contract/api-key.ts';
+import { createApiKey } from '../../shared/secrets/api-key.ts';
 import { Child } from '../support/child.ts';
 import { freePort } from '../support/free-port.ts';
 import { whyNoCluster } from '../support/servers.ts';

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { askEmbedded } from '../../ops/channel/ask-embedded.ts';
 import type { AccountReport, KeyReport, LogEntry, PackageReport } from '../../shared/contract/account-reports.ts';
-import { isWellFormedApiKey } from '../../shared/contract/api-key.ts';
+import { isWellFormedApiKey } from '../../shared/secrets/api-key.ts';
 import { Operator } from '../support/operator.ts';
 import { type Product, startProduct } from '../support/product.ts';
 

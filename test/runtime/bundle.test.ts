@@ -13,7 +13,7 @@ let count = 0;
 /** A copy with the packages of this one, and a bundle of its own. */
 beforeEach(() => {
 	root = join(directory, `product-${++count}`);
-	for (const name of ['main.js', 'main.ts', 'moleculer.config.ts', 'package.json', 'shared', 'services']) {
+	for (const name of ['main.js', 'main.ts', 'moleculer.config.ts', 'package.json', 'shared', 'services', 'ops']) {
 		cpSync(join(PRODUCT, name), join(root, name), { recursive: true, preserveTimestamps: true });
 	}
 	const packages = join(root, 'node_modules');

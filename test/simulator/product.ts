@@ -26,5 +26,5 @@ const factories: Record<ServiceName, ServiceFactory> = {
 export function start(environment: Record<string, string>, logger: Logger): Promise<RunningProcess> {
 	const config = readConfig(environment);
 	const chosen = config.services.map((name) => [name, factories[name]] as const);
-	return startProcess(config, logger, brokerOptions(config, logger), new Map(chosen));
+	return startProcess(config, logger, brokerOptions(config, logger), new Map(chosen), async () => undefined);
 }

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { MongoClient } from 'mongodb';
 import { SERVICE_NAMES, type ServiceName } from '../../shared/config/config.ts';
-import { createApiKey } from '../../shared/contract/api-key.ts';
+import { createApiKey } from '../../shared/secrets/api-key.ts';
 import { ProductProcess } from './product-process.ts';
 import { type Server, startNats, startRedis, whyNoCluster } from './servers.ts';
 

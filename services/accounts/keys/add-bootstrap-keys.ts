@@ -1,7 +1,7 @@
 import type { Config } from '../../../shared/config/config.ts';
-import { hashApiKey } from '../../../shared/contract/api-key.ts';
 import { type Clock, timestamp } from '../../../shared/engine/clock.ts';
 import { CannotStart } from '../../../shared/process/cannot-start.ts';
+import { hashApiKey } from '../../../shared/secrets/api-key.ts';
 import type { AccountsStore } from '../accounts-store.ts';
 import { ALL_SCOPES, addAccounts, derivedId, newAccount, newKey } from '../add-accounts.ts';
 import type { PackageRow } from '../plans/package.model.ts';

@@ -1,6 +1,6 @@
-import { createApiKey, hashApiKey } from '../../../shared/contract/api-key.ts';
 import { type Clock, timestamp } from '../../../shared/engine/clock.ts';
 import { CannotStart } from '../../../shared/process/cannot-start.ts';
+import { createApiKey, hashApiKey } from '../../../shared/secrets/api-key.ts';
 import type { AccountsStore } from '../accounts-store.ts';
 import { ALL_SCOPES, addAccounts, newAccount, newKey } from '../add-accounts.ts';
 import type { KeyRow } from './key.model.ts';

@@ -2,9 +2,9 @@ import { LRUCache } from 'lru-cache';
 import { type Caller, call } from '../../../shared/bus/call.ts';
 import type { AccountsChanged } from '../../../shared/contract/accounts-changed.ts';
 import type { Principal } from '../../../shared/contract/actions.ts';
-import { hashApiKey, isWellFormedApiKey } from '../../../shared/contract/api-key.ts';
 import { ApiError } from '../../../shared/contract/errors.ts';
 import type { Clock } from '../../../shared/engine/clock.ts';
+import { hashApiKey, isWellFormedApiKey } from '../../../shared/secrets/api-key.ts';
 
 /** ms that a known key is believed. A revoked one stops working within 5 s (promise A3), the look-up's time included. */
 const KNOWN_FOR = 4_000;

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-const GUIDES = join(import.meta.dirname, '../reference/guides');
+const GUIDES = join(import.meta.dirname, '../pages/guides');
 
 const INTRODUCTION = `Publish services, let customers book them, and never be overbooked.
 

@@ -40,5 +40,5 @@ function text(content: string, headers: Record<string, string>): Page {
 }
 
 function file(name: string): string {
-	return readFileSync(join(import.meta.dirname, '../reference/browser', name), 'utf8');
+	return readFileSync(join(import.meta.dirname, 'browser', name), 'utf8');
 }

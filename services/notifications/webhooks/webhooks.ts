@@ -1,5 +1,5 @@
 import type { KeyedQueue } from '../../../shared/engine/keyed-queue.ts';
-import type { SecretBox } from '../../../shared/process/secret-box.ts';
+import type { SecretBox } from '../../../shared/secrets/secret-box.ts';
 import type { TargetGuard } from './outbound/target-guard.ts';
 import type { WebhookStore } from './webhook-store.ts';
 

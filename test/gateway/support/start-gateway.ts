@@ -5,12 +5,12 @@ import { brokerOptions } from '../../../moleculer.config.ts';
 import { gatewayService } from '../../../services/gateway/gateway.service.ts';
 import { readConfig } from '../../../shared/config/config.ts';
 import type { ActionName, Params, Principal, Result } from '../../../shared/contract/actions.ts';
-import { createApiKey, hashApiKey } from '../../../shared/contract/api-key.ts';
 import { type Clock, systemClock } from '../../../shared/engine/clock.ts';
 import { Metrics } from '../../../shared/metrics/metrics.ts';
 import { addressOf } from '../../../shared/process/admin-server.ts';
 import type { Dependencies } from '../../../shared/process/dependencies.ts';
 import { Readiness } from '../../../shared/process/readiness.ts';
+import { createApiKey, hashApiKey } from '../../../shared/secrets/api-key.ts';
 import { Client } from '../../support/http-client.ts';
 
 /** What the services behind the gateway do in a test; an action that is not named is not there. */

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { newSecret } from '../../../services/notifications/webhooks/endpoints/new-secret.ts';
-import { CannotOpen, SecretBox } from '../../../shared/process/secret-box.ts';
+import { CannotOpen, SecretBox } from '../../../shared/secrets/secret-box.ts';
 
 const key = randomBytes(32);
 const box = new SecretBox(key);

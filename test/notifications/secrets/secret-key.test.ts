@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { readConfig } from '../../../shared/config/config.ts';
 import { CannotStart } from '../../../shared/process/cannot-start.ts';
-import { secretKeyOf } from '../../../shared/process/secret-key.ts';
+import { secretKeyOf } from '../../../shared/secrets/secret-key.ts';
 import { Child } from '../../support/child.ts';
 import { until } from '../../support/until.ts';
 

@@ -2,7 +2,7 @@ import { expect, test } from '@jest/globals';
 import { createWebhook } from '../../../services/notifications/webhooks/endpoints/create-webhook.ts';
 import { rotateSecret } from '../../../services/notifications/webhooks/endpoints/rotate-secret.ts';
 import { SKEW } from '../../../shared/engine/clock.ts';
-import { SecretBox } from '../../../shared/process/secret-box.ts';
+import { SecretBox } from '../../../shared/secrets/secret-box.ts';
 import { Deadline } from '../../../shared/work/deadline.ts';
 import { newEvent } from '../new-events.ts';
 import { describeForms } from '../service-world.ts';

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { cpSync, globSync, rmSync } from 'node:fs';
 import { basename, join } from 'node:path';
 
-const SOURCES = ['services', 'shared', 'test/simulator', 'moleculer.config.ts', 'package.json'];
+const SOURCES = ['services', 'shared', 'ops', 'test/simulator', 'moleculer.config.ts', 'package.json'];
 
 /**
  * A copy of the product with a mistake in it that it once had: the simulator must find it.

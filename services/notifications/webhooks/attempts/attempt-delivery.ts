@@ -1,7 +1,7 @@
 import { timestamp } from '../../../../shared/engine/clock.ts';
 import type { Gatherer } from '../../../../shared/engine/gatherer.ts';
 import type { Logger } from '../../../../shared/log/log.ts';
-import { CannotOpen, type SecretBox } from '../../../../shared/process/secret-box.ts';
+import { CannotOpen, type SecretBox } from '../../../../shared/secrets/secret-box.ts';
 import type { EventDocument } from '../../log/event.model.ts';
 import type { DeliveryDocument } from '../deliveries/delivery.model.ts';
 import { openSecrets } from '../endpoints/sealed-secrets.ts';

@@ -1,5 +1,5 @@
 import { SKEW } from '../../../../shared/engine/clock.ts';
-import { CannotOpen, type SecretBox } from '../../../../shared/process/secret-box.ts';
+import { CannotOpen, type SecretBox } from '../../../../shared/secrets/secret-box.ts';
 import type { WebhookDocument } from './webhook.model.ts';
 
 /** ms that an old secret signs along after a rotation: 24 h (contract §8) by every process' clock */

@@ -3,7 +3,7 @@ import type { QueryFilter } from 'mongoose';
 import { randomBase62 } from '../../../../shared/engine/ids.ts';
 import type { Logger } from '../../../../shared/log/log.ts';
 import { logFailure } from '../../../../shared/log/log-failure.ts';
-import type { SecretBox } from '../../../../shared/process/secret-box.ts';
+import type { SecretBox } from '../../../../shared/secrets/secret-box.ts';
 import { within } from '../../../../shared/tracing/tracing.ts';
 import { withoutDeadline } from '../../../../shared/work/deadline.ts';
 import type { AppendSignals } from '../../log/append-signals.ts';

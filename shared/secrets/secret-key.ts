@@ -3,8 +3,8 @@ import { readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Config } from '../config/config.ts';
 import { Malformed, secretKey } from '../config/parsers.ts';
+import { CannotStart } from '../process/cannot-start.ts';
 import { syncDirectory } from '../store/embedded/commit/sync-directory.ts';
-import { CannotStart } from './cannot-start.ts';
 
 /** Embedded, the key lies here unless SECRET_KEY is set. */
 const KEY_FILE = 'secret.key';
