@@ -2,15 +2,15 @@ import type { ServiceBroker } from 'moleculer';
 import { call } from '../../shared/bus/call.ts';
 import type { PlaceLock } from '../../shared/lock/place-lock.ts';
 import type { Logger } from '../../shared/log/log.ts';
+import { type SlotSource, slotSource } from './catalog-source.ts';
 import { ChangeQueue } from './changes/change-queue.ts';
 import type { BookingStore } from './document/booking-store.ts';
 import { Relay } from './outbox/relay.ts';
 import { Sweeper } from './outbox/sweeper.ts';
 import { BookingReturns } from './seats/booking-returns.ts';
-import { PlaceQueue, type PlaceSource } from './seats/place-queue.ts';
 import { QuotaSource } from './seats/quota-source.ts';
+import { PlaceQueue, type PlaceSource } from './seats/seat-queue.ts';
 import { UnsettledBookings } from './seats/unsettled-bookings.ts';
-import { type SlotSource, slotSource } from './slot-source.ts';
 
 /** ms for accounts to reserve bookings or to take them back, before it is asked again: half of what a request may take */
 const QUOTA_LIMIT = 4_000;

@@ -14,12 +14,12 @@ import { createBooking } from './create-booking.ts';
 import { deleteBooking, noteDeletionAnswered } from './delete-booking.ts';
 import { bookingModel } from './document/booking.model.ts';
 import { BookingStore } from './document/booking-store.ts';
-import { closureModel } from './document/closure.model.ts';
+import { closureModel } from './document/closures.ts';
 import { getBooking, getCustomer } from './get-booking.ts';
-import { countBookings, listBookings } from './list-bookings.ts';
+import { showOutbox, showPlace, showQueues } from './operator-reports.ts';
+import { countBookings, listBookings } from './read-bookings.ts';
 import { type ServiceSource, serviceSource } from './service-source.ts';
 import { showAvailability } from './show-availability.ts';
-import { showOutbox, showPlace, showQueues } from './show-slot.ts';
 import { updateBooking } from './update-booking.ts';
 import { updateCustomer } from './update-customer.ts';
 

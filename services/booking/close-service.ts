@@ -6,8 +6,8 @@ import { isDuplicateKey } from '../../shared/store/write-errors.ts';
 import { traceOfEvent } from '../../shared/tracing/traceparent.ts';
 import type { Deadline } from '../../shared/work/deadline.ts';
 import type { BookingEngine } from './booking-engine.ts';
-import { remembered } from './changes/settle-change.ts';
 import type { BookingStore } from './document/booking-store.ts';
+import { remembered } from './document/settle-change.ts';
 
 const PAGE = 500;
 

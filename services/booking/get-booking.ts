@@ -2,10 +2,10 @@ import type { Scoped, VersionedCustomer } from '../../shared/contract/actions.ts
 import { ApiError } from '../../shared/contract/errors.ts';
 import type { Booking } from '../../shared/contract/schemas/booking.ts';
 import type { BookingEngine } from './booking-engine.ts';
+import type { SlotSource } from './catalog-source.ts';
 import type { Subject } from './changes/planned-change.ts';
 import { toBooking } from './document/booking.model.ts';
 import type { BookingStore } from './document/booking-store.ts';
-import type { SlotSource } from './slot-source.ts';
 
 type Request = Scoped & { booking_id: number };
 

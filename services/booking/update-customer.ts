@@ -3,7 +3,7 @@ import type { Customer, UpdateCustomer } from '../../shared/contract/schemas/boo
 import { timestamp } from '../../shared/engine/clock.ts';
 import type { Deadline } from '../../shared/work/deadline.ts';
 import type { BookingEngine } from './booking-engine.ts';
-import { normalisedEmail } from './document/customer-identity.ts';
+import { normalisedEmail } from './document/keys.ts';
 
 type Request = Scoped & { booking_id: number; body: UpdateCustomer; if_match?: IfMatch };
 

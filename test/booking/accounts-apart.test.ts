@@ -1,11 +1,11 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import { expect, test } from '@jest/globals';
+import type { SlotSource } from '../../services/booking/catalog-source.ts';
 import { ChangeQueue } from '../../services/booking/changes/change-queue.ts';
 import type { BookingDocument } from '../../services/booking/document/booking.model.ts';
 import type { BookingStore } from '../../services/booking/document/booking-store.ts';
 import type { Relay } from '../../services/booking/outbox/relay.ts';
-import { type Claim, PlaceQueue } from '../../services/booking/seats/place-queue.ts';
-import type { SlotSource } from '../../services/booking/slot-source.ts';
+import { type Claim, PlaceQueue } from '../../services/booking/seats/seat-queue.ts';
 import type { TimeSlot } from '../../shared/contract/schemas/time-slot.ts';
 import { systemClock } from '../../shared/engine/clock.ts';
 import { Deadline } from '../../shared/work/deadline.ts';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { faultsOf } from '../../services/booking/audit/audit-booking.ts';
+import { faultsOf } from '../../services/booking/audit/faults.ts';
 import type { BookingDocument } from '../../services/booking/document/booking.model.ts';
 import { until } from '../support/until.ts';
 import { ACCOUNT, MONDAY, onBothStores, World } from './engines.ts';

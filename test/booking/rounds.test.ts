@@ -1,7 +1,7 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import { expect, test } from '@jest/globals';
 import { occurrenceKey } from '../../services/booking/document/capacity.ts';
-import { type Claim, PlaceQueue, type PlaceSource } from '../../services/booking/seats/place-queue.ts';
+import { type Claim, PlaceQueue, type PlaceSource } from '../../services/booking/seats/seat-queue.ts';
 import type { AccountKey } from '../../shared/contract/account-key.ts';
 import type { TimeSlot } from '../../shared/contract/schemas/time-slot.ts';
 import type { Lease } from '../../shared/lock/place-lock.ts';

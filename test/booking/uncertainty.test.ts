@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
 import { MongoNetworkError } from 'mongodb';
-import { customerIdentity } from '../../services/booking/document/customer-identity.ts';
+import { customerIdentity } from '../../services/booking/document/keys.ts';
 import { until } from '../support/until.ts';
 import { ACCOUNT, MONDAY, onBothStores, outcome, World } from './engines.ts';
 

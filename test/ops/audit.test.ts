@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { BookingDocument } from '../../services/booking/document/booking.model.ts';
 import { bookingModel } from '../../services/booking/document/booking.model.ts';
-import { closureModel } from '../../services/booking/document/closure.model.ts';
+import { closureModel } from '../../services/booking/document/closures.ts';
 import { slotModel } from '../../services/catalog/schedule/slot.model.ts';
 import type { Booking } from '../../shared/contract/schemas/booking.ts';
 import { openStore, type Store } from '../../shared/store/open-store.ts';

@@ -17,7 +17,7 @@ export const CAPACITIES = {
 	months: 12,
 	/** s that a request may wait for a number of the counter, or for its turn at the month's row */
 	counterWait: 0.1,
-	/** Bookings of one batch (services/booking/seats/place-queue.ts), events of one (account-appender.ts) */
+	/** Bookings of one batch (services/booking/seats/seat-queue.ts), events of one (account-appender.ts) */
 	placeBatch: 250,
 	eventBatch: 500,
 	/** Attempts of one webhook at once (webhooks/queue/window.ts) */

@@ -5,9 +5,9 @@ import type { Logger } from '../../../shared/log/log.ts';
 import type { BookingEngine } from '../booking-engine.ts';
 import type { BookingDocument } from '../document/booking.model.ts';
 import { placeOf } from '../document/capacity.ts';
-import { faultsOf, SETTLED_AFTER } from './audit-booking.ts';
-import { type Finding, finding, inBoth } from './audit-finding.ts';
-import { repairBooking } from './audit-repair.ts';
+import { faultsOf, SETTLED_AFTER } from './faults.ts';
+import { type Finding, finding, inBoth } from './findings.ts';
+import { repairBooking } from './repair.ts';
 
 /** Bookings of one page; each has some KB */
 const PAGE = 250;

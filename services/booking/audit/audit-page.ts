@@ -3,7 +3,7 @@ import type { AuditPage, AuditParams } from '../../../shared/contract/reports.ts
 import type { Logger } from '../../../shared/log/log.ts';
 import type { BookingEngine } from '../booking-engine.ts';
 import { auditBookings } from './audit-bookings.ts';
-import { auditPlaces } from './audit-places.ts';
+import { auditPlaces } from './audit-occurrences.ts';
 
 /**
  * One page of the audit of every account: first each booking by itself, then each slot and date with its maximum. A page

@@ -5,15 +5,16 @@ import { assertVersion } from '../../../shared/contract/version.ts';
 import { randomIndex } from '../../../shared/engine/ids.ts';
 import { inBatch, type Span, tracing, within } from '../../../shared/tracing/tracing.ts';
 import { Deadline, DeadlinePassed, underDeadline, withoutDeadline } from '../../../shared/work/deadline.ts';
+import type { SlotSource } from '../catalog-source.ts';
 import { type BookingDocument, filler } from '../document/booking.model.ts';
 import type { BookingStore } from '../document/booking-store.ts';
 import { type Change, outboxAfter } from '../document/booking-store.ts';
-import { tombstone } from '../document/tombstone.ts';
+import { tombstone } from '../document/change.ts';
+import type { ChangeOutcome } from '../document/settle-change.ts';
 import { findSubject } from '../get-booking.ts';
 import type { Relay } from '../outbox/relay.ts';
-import type { PlaceQueue } from '../seats/place-queue.ts';
-import type { SlotSource } from '../slot-source.ts';
-import { ChangedPlace, StaleBooking } from './changed-place.ts';
+import type { PlaceQueue } from '../seats/seat-queue.ts';
+import { ChangedPlace, StaleBooking } from './moved-booking.ts';
 import {
 	type ChangeRequest,
 	claimsPlace,
@@ -24,7 +25,6 @@ import {
 	type PlannedChange,
 	type Subject,
 } from './planned-change.ts';
-import type { ChangeOutcome } from './settle-change.ts';
 
 interface Queued {
 	request: ChangeRequest;

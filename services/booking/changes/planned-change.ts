@@ -6,8 +6,8 @@ import { randomBase62 } from '../../../shared/engine/ids.ts';
 import { type BookingDocument, filler } from '../document/booking.model.ts';
 import { type Change, outboxAfter } from '../document/booking-store.ts';
 import { customerKeyOf, placeOf } from '../document/capacity.ts';
-import { customerIdentity } from '../document/customer-identity.ts';
 import { eventOf } from '../document/events.ts';
+import { customerIdentity } from '../document/keys.ts';
 
 export interface ChangeRequest extends Scoped {
 	booking_id: number;

@@ -8,10 +8,10 @@ import { Counter, counterModel } from '../../../shared/store/counter.ts';
 import { findPlain } from '../../../shared/store/find-plain.ts';
 import { bulkWriteErrors, isDuplicateKey, mayStillLand, retryDeadlock } from '../../../shared/store/write-errors.ts';
 import { type Deadline, withoutDeadline } from '../../../shared/work/deadline.ts';
-import { type ChangeOutcome, remembered, settleChange } from '../changes/settle-change.ts';
 import { type BookingDocument, type BookingModel, filler, type OutboxEntry } from './booking.model.ts';
 import { type Occupant, seatOf } from './capacity.ts';
-import type { ClosureDocument, ClosureModel } from './closure.model.ts';
+import type { ClosureDocument, ClosureModel } from './closures.ts';
+import { type ChangeOutcome, remembered, settleChange } from './settle-change.ts';
 import { writeLimit } from './write-limit.ts';
 
 interface BookingKey extends Scoped {

@@ -14,12 +14,12 @@ import { closeBookings } from '../close-service.ts';
 import { type BookingDocument, filler, toBooking } from '../document/booking.model.ts';
 import type { BookingStore } from '../document/booking-store.ts';
 import { customerKeyOf, placeOf, seatKeyOf } from '../document/capacity.ts';
-import { customerIdentity, normalisedEmail } from '../document/customer-identity.ts';
+import { tombstone } from '../document/change.ts';
 import { eventOf } from '../document/events.ts';
 import { findFirstAnswer, idempotencyKeyOf } from '../document/idempotency.ts';
-import { tombstone } from '../document/tombstone.ts';
-import { fenceWrite } from './fence-write.ts';
-import type { Claim, WriteOutcome } from './place-queue.ts';
+import { customerIdentity, normalisedEmail } from '../document/keys.ts';
+import { fenceWrite } from '../document/settle-insert.ts';
+import type { Claim, WriteOutcome } from './seat-queue.ts';
 import type { UnsettledBookings } from './unsettled-bookings.ts';
 
 /** The claim of a booking that is being made. All its attempts carry one id and one `write_id`: only one can land. */

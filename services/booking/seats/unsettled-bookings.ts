@@ -2,8 +2,8 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { Deadline } from '../../../shared/work/deadline.ts';
 import type { BookingDocument } from '../document/booking.model.ts';
 import type { BookingStore } from '../document/booking-store.ts';
+import { fenceWrite } from '../document/settle-insert.ts';
 import type { BookingReturns } from './booking-returns.ts';
-import { fenceWrite } from './fence-write.ts';
 
 const RETRY_EVERY = 1_000; // ms
 /** ms that one attempt takes at most */

@@ -18,7 +18,7 @@ export class Refusal extends Error {
 /** The booking changed since it was read. */
 export class Stale extends Error {}
 
-/** What wants a place: as in services/booking/seats/place-queue.ts. */
+/** What wants a place: as in services/booking/seats/seat-queue.ts. */
 export interface Claim extends Claimant {
 	time_slot_id: number;
 	date: string;
@@ -143,7 +143,7 @@ function* settleOne(
 	}
 }
 
-/** As in services/booking/seats/place-queue.ts: a refusal that rests on a write which failed is decided again. */
+/** As in services/booking/seats/seat-queue.ts: a refusal that rests on a write which failed is decided again. */
 function settle(claims: Claim[], decisions: Decision[], results: Result[]): Claim[] {
 	return claims.filter((claim, index) => {
 		const [result, decision] = [results[index]!, decisions[index]!];

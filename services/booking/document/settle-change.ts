@@ -3,7 +3,7 @@ import { ApiError } from '../../../shared/contract/errors.ts';
 import { randomBase62, randomIndex } from '../../../shared/engine/ids.ts';
 import { isUnavailable, retryDeadlock } from '../../../shared/store/write-errors.ts';
 import { type Deadline, DeadlinePassed, underDeadline } from '../../../shared/work/deadline.ts';
-import type { BookingDocument, BookingModel } from '../document/booking.model.ts';
+import type { BookingDocument, BookingModel } from './booking.model.ts';
 
 /** `stale`: the booking changed since it was read. `taken`: a unique index refused the write. */
 export type ChangeOutcome = 'written' | 'stale' | 'taken';

@@ -6,8 +6,8 @@ import { assertFallsOn } from '../assert-falls-on.ts';
 import type { BookingDocument } from '../document/booking.model.ts';
 import type { BookingStore } from '../document/booking-store.ts';
 import { customerKeyOf, placeOf, seatKeyOf } from '../document/capacity.ts';
-import { customerIdentity } from '../document/customer-identity.ts';
-import type { Claim, WriteOutcome } from '../seats/place-queue.ts';
+import { customerIdentity } from '../document/keys.ts';
+import type { Claim, WriteOutcome } from '../seats/seat-queue.ts';
 import { completeChange, customerKey, type PlannedChange, type Subject } from './planned-change.ts';
 
 /** The booking changed between its reading and its write, in another process. */

@@ -8,7 +8,7 @@ import { boundedCount } from '../../shared/store/bounded-count.ts';
 import { findPlain } from '../../shared/store/find-plain.ts';
 import type { BookingEngine } from './booking-engine.ts';
 import { type BookingDocument, toBooking } from './document/booking.model.ts';
-import { normalisedEmail } from './document/customer-identity.ts';
+import { normalisedEmail } from './document/keys.ts';
 import type { ServiceSource } from './service-source.ts';
 
 type Filter = QueryFilter<BookingDocument>;

@@ -5,9 +5,9 @@ import type { BookingEngine } from '../booking-engine.ts';
 import { type BookingDocument, filler } from '../document/booking.model.ts';
 import type { BookingStore } from '../document/booking-store.ts';
 import { placeOf, seatOf } from '../document/capacity.ts';
-import { hasOwnSeat, SETTLED_AFTER } from './audit-booking.ts';
 import { LOOK_AGAIN_AFTER } from './audit-bookings.ts';
-import { type Finding, finding, inBoth } from './audit-finding.ts';
+import { hasOwnSeat, SETTLED_AFTER } from './faults.ts';
+import { type Finding, finding, inBoth } from './findings.ts';
 
 /** Bookings of one page; a slot and date that has more is read as a whole: a maximum is at most 10,000 */
 const PAGE = 1_000;

@@ -2,8 +2,8 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { ApiError } from '../../../shared/contract/errors.ts';
 import { isDuplicateKey, mayStillLand } from '../../../shared/store/write-errors.ts';
 import { type Deadline, withoutDeadline } from '../../../shared/work/deadline.ts';
-import { type BookingDocument, filler } from '../document/booking.model.ts';
-import type { BookingStore } from '../document/booking-store.ts';
+import { type BookingDocument, filler } from './booking.model.ts';
+import type { BookingStore } from './booking-store.ts';
 
 const RETRY_EVERY = 100; // ms
 

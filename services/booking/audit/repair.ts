@@ -7,9 +7,9 @@ import { closeBookings } from '../close-service.ts';
 import { type BookingDocument, filler } from '../document/booking.model.ts';
 import { outboxAfter } from '../document/booking-store.ts';
 import { drawSeat, openSeats, placeOf, seatKeyOf } from '../document/capacity.ts';
-import { tombstone } from '../document/tombstone.ts';
-import { hasOwnSeat } from './audit-booking.ts';
-import type { Finding } from './audit-finding.ts';
+import { tombstone } from '../document/change.ts';
+import { hasOwnSeat } from './faults.ts';
+import type { Finding } from './findings.ts';
 
 /** What a repair sets, and what that means to an operator. */
 interface Repair {
