@@ -4,7 +4,7 @@ import { customerKeyOf } from '../services/booking/document/capacity.ts';
 import { customerIdentity } from '../services/booking/document/keys.ts';
 import { addDays } from '../shared/calendar/plain-date.ts';
 import { Counter, counterModel } from '../shared/store/counter.ts';
-import type { Store } from '../shared/store/open-store.ts';
+import type { Store } from '../shared/store/store.ts';
 
 export interface FillPlan {
 	account_id: string;

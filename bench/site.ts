@@ -1,7 +1,8 @@
 import { addDays } from '../shared/calendar/plain-date.ts';
 import type { Service } from '../shared/contract/schemas/service.ts';
 import type { TimeSlot } from '../shared/contract/schemas/time-slot.ts';
-import { openStore, type Store } from '../shared/store/open-store.ts';
+import { openStore } from '../shared/store/open-store.ts';
+import type { Store } from '../shared/store/store.ts';
 import { Client } from '../test/support/http-client.ts';
 import {
 	embeddedDataDir,

@@ -1,6 +1,6 @@
 import type { ServiceBroker } from 'moleculer';
 import { call } from '../../shared/bus/call.ts';
-import type { PlaceLock } from '../../shared/lock/place-lock.ts';
+import type { FairLock } from '../../shared/lock/fair-lock.ts';
 import type { Logger } from '../../shared/log/log.ts';
 import { type SlotSource, slotSource } from './catalog-source.ts';
 import { ChangeQueue } from './changes/change-queue.ts';
@@ -31,7 +31,7 @@ export interface BookingEngine {
 export function bookingEngine(
 	broker: ServiceBroker,
 	store: BookingStore,
-	lock: PlaceLock,
+	lock: FairLock,
 	logger: Logger,
 ): BookingEngine {
 	const slots = slotSource(broker);

@@ -1,7 +1,7 @@
 import { type Caller, call } from '../../shared/bus/call.ts';
 import { ApiError } from '../../shared/contract/errors.ts';
 import type { OutboxReport, PlaceReport, QueueReport } from '../../shared/contract/reports.ts';
-import type { PlaceLock } from '../../shared/lock/place-lock.ts';
+import type { FairLock } from '../../shared/lock/fair-lock.ts';
 import type { BookingEngine } from './booking-engine.ts';
 import type { BookingDocument } from './document/booking.model.ts';
 import { type Occurrence, occurrenceKey, placeOf, room, seatOf } from './document/capacity.ts';
@@ -16,7 +16,7 @@ const MOST = 10_000;
 export async function showPlace(
 	{ store }: BookingEngine,
 	caller: Caller,
-	lock: PlaceLock,
+	lock: FairLock,
 	{ time_slot_id, date }: { time_slot_id: number; date: string },
 ): Promise<PlaceReport> {
 	const place = placeOf(time_slot_id, date);
@@ -46,7 +46,7 @@ export async function showPlace(
 }
 
 /** What waits in this process. */
-export function showQueues({ places }: BookingEngine, lock: PlaceLock, occurrence?: Occurrence): QueueReport {
+export function showQueues({ places }: BookingEngine, lock: FairLock, occurrence?: Occurrence): QueueReport {
 	const { acquired, lockFree, lost, held, ttl, degraded } = lock.stats;
 	return {
 		waiting: places.waiting(occurrence),

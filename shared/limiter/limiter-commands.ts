@@ -1,7 +1,6 @@
 import type { Redis } from 'ioredis';
 import { luaScript } from '../redis/lua-script.ts';
 import type { Bucket } from './bucket.ts';
-import type { LimiterKeys } from './limiter-keys.ts';
 
 export type TakeAnswer = [wait: number, toFull: number, fullAt: number][];
 
@@ -25,4 +24,19 @@ export function takeArguments(
 ): [keys: number, ...keysAndNumbers: (string | number)[]] {
 	const numbers = buckets.flatMap((bucket) => [bucket.size, bucket.interval, known(bucket), bucket.debt]);
 	return [buckets.length, ...buckets.map((bucket) => keys.of(bucket)), tokens, ...numbers];
+}
+
+/** Builds every key that the limiter uses in Redis. */
+export class LimiterKeys {
+	readonly #prefix: string;
+
+	/** @param namespace prefix of everything that this installation keeps in Redis; no braces in it */
+	constructor(namespace: string) {
+		this.#prefix = `${namespace}:limit`;
+	}
+
+	/** The braces are a hash tag: an owner's keys fall into one slot of a Redis Cluster, as a script requires. */
+	of({ owner, name }: Pick<Bucket, 'owner' | 'name'>): string {
+		return `${this.#prefix}:{${owner}}:${name}`;
+	}
 }

@@ -1,7 +1,11 @@
 import type { Config } from '../config/config.ts';
 import type { Clock } from '../engine/clock.ts';
 import type { Logger } from '../log/log.ts';
-import { localRateLimiter, type RateLimiter, redisRateLimiter } from './rate-limiter.ts';
+import type { RateLimiter } from './rate-limiter.ts';
+import { redisRateLimiter } from './redis-rate-limiter.ts';
+import type { Bucket, Level } from './bucket.ts';
+import { LocalBuckets } from './local-buckets.ts';
+import { newStats } from './rate-limiter.ts';
 
 /** The limiter of this installation's form. Requests go on without Redis; an operator should know that limits are looser. */
 export function openRateLimiter(config: Config, clock: Clock, logger: Logger): RateLimiter {
@@ -13,4 +17,25 @@ export function openRateLimiter(config: Config, clock: Clock, logger: Logger): R
 		onDegraded: (reason) => logger.warn({ reason }, 'Redis is away: this gateway limits rates on its own'),
 		onRestored: () => logger.info('Redis is back: rates are limited over all gateways again'),
 	});
+}
+
+/** The limiter of a single process: same rule, no Redis. */
+export function localRateLimiter(clock: Clock): RateLimiter {
+	const buckets = new LocalBuckets(clock);
+	const stats = newStats();
+	return {
+		stats,
+		async take(from: readonly Bucket[]): Promise<Level[]> {
+			const levels = buckets.take(from, 1);
+			stats[levels.every(({ wait }) => wait === 0) ? 'taken' : 'refused']++;
+			return levels;
+		},
+		async look(at: readonly Bucket[]): Promise<Level[]> {
+			return buckets.take(at, 0);
+		},
+		async charge(bucket: Bucket, tokens: number): Promise<void> {
+			buckets.charge(bucket, tokens);
+		},
+		close() {},
+	};
 }

@@ -1,10 +1,4 @@
 import type { Bucket, Level } from './bucket.ts';
-import type { RateLimiterStats } from './limiter-stats.ts';
-
-export { type Bucket, bucketOf, type Level } from './bucket.ts';
-export type { RateLimiterStats } from './limiter-stats.ts';
-export { localRateLimiter } from './local-rate-limiter.ts';
-export { type RedisRateLimiterOptions, redisRateLimiter } from './redis-rate-limiter.ts';
 
 /**
  * Sustained rates with a burst allowance, by GCRA: for every span of T seconds a bucket gives at most size + rate × T
@@ -28,4 +22,18 @@ export interface RateLimiter {
 	charge(bucket: Bucket, tokens: number): Promise<void>;
 	readonly stats: Readonly<RateLimiterStats>;
 	close(): void;
+}
+
+/** Counters since the start. */
+export interface RateLimiterStats {
+	taken: number;
+	refused: number;
+	/** How many of these decisions this process made alone, because Redis did not answer */
+	alone: number;
+	/** Whether it decides alone right now */
+	degraded: boolean;
+}
+
+export function newStats(): RateLimiterStats {
+	return { taken: 0, refused: 0, alone: 0, degraded: false };
 }

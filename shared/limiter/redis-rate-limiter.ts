@@ -2,11 +2,10 @@ import type { Clock } from '../engine/clock.ts';
 import { randomBase62 } from '../engine/ids.ts';
 import { RedisLink } from '../redis/redis-link.ts';
 import { type Bucket, type Level, levelOf } from './bucket.ts';
-import { LIMITER_SCRIPTS, type LimiterRedis, takeArguments } from './limiter-commands.ts';
-import { LimiterKeys } from './limiter-keys.ts';
-import { newStats } from './limiter-stats.ts';
+import { LIMITER_SCRIPTS, LimiterKeys, type LimiterRedis, takeArguments } from './limiter-commands.ts';
 import { LocalBuckets } from './local-buckets.ts';
 import type { RateLimiter } from './rate-limiter.ts';
+import { newStats } from './rate-limiter.ts';
 
 export interface RedisRateLimiterOptions {
 	url: string;

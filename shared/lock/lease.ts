@@ -1,7 +1,7 @@
 import type { AccountKey } from '../contract/account-key.ts';
 import { systemClock } from '../engine/clock.ts';
-import type { PlaceLockStats } from './lock-stats.ts';
-import type { Lease } from './place-lock.ts';
+import type { Lease } from './fair-lock.ts';
+import { HoldTimes } from './hold-times.ts';
 
 /**
  * @param expires moment of the monotonic clock, in ms, from which on the lock may be somebody else's
@@ -12,7 +12,7 @@ export function newLease(
 	key: AccountKey,
 	expires: number,
 	giveBack: () => Promise<boolean>,
-	stats: PlaceLockStats,
+	stats: FairLockStats,
 ): Lease {
 	const granted = systemClock.monotonic();
 	let isLost = false;
@@ -43,5 +43,34 @@ export function newLease(
 			released ??= release();
 			return released;
 		},
+	};
+}
+
+/** Why somebody went on without the lock. */
+export type LockFreeReason = 'timeout' | 'unavailable';
+
+/** Counters since the start. */
+export interface FairLockStats {
+	acquired: number;
+	lockFree: Record<LockFreeReason, number>;
+	/** leases of which too little was left for the write, releases that came too late or that nobody confirmed */
+	lost: number;
+	/** for how long leases were held */
+	readonly held: HoldTimes;
+	/** ms for which a lease is given; ≥ 10 × the p99 of `held` (promise L5) */
+	readonly ttl: number;
+	/** whether the lock is skipped right now, because Redis failed */
+	degraded: boolean;
+}
+
+/** @param ttl lease in ms */
+export function newStats(ttl: number): FairLockStats {
+	return {
+		acquired: 0,
+		lockFree: { timeout: 0, unavailable: 0 },
+		lost: 0,
+		held: new HoldTimes(),
+		ttl,
+		degraded: false,
 	};
 }

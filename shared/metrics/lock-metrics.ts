@@ -1,5 +1,6 @@
 import type { AccountKey } from '../contract/account-key.ts';
-import type { HoldTimes, Lease, PlaceLock } from '../lock/place-lock.ts';
+import type { FairLock, Lease } from '../lock/fair-lock.ts';
+import type { HoldTimes } from '../lock/hold-times.ts';
 import { type Distribution, Durations } from './distribution.ts';
 import type { Metrics } from './metrics.ts';
 
@@ -9,7 +10,7 @@ const NONE = {};
  * The lock per account, slot and date, as this process sees it (promise L5).
  * @returns the lock, whose waits are measured
  */
-export function measuredLock(lock: PlaceLock, metrics: Metrics): PlaceLock {
+export function measuredLock(lock: FairLock, metrics: Metrics): FairLock {
 	const { stats } = lock;
 	const waits = new Durations();
 	metrics.counter('lock_acquired_total', 'Leases that were granted', () => stats.acquired);

@@ -1,11 +1,11 @@
 import type { ServiceSchema } from 'moleculer';
 import type { Config } from '../config/config.ts';
 import type { Clock } from '../engine/clock.ts';
-import type { PlaceLock } from '../lock/place-lock.ts';
+import type { FairLock } from '../lock/fair-lock.ts';
 import type { Logger } from '../log/log.ts';
 import type { Metrics } from '../metrics/metrics.ts';
 import type { SecretBox } from '../secrets/secret-box.ts';
-import type { Store } from '../store/open-store.ts';
+import type { Store } from '../store/store.ts';
 import type { Readiness } from './readiness.ts';
 
 /** What a service is made of. Each service is a function of these, so that a test can give it others. */
@@ -14,7 +14,7 @@ export interface Dependencies {
 	clock: Clock;
 	logger: Logger;
 	store: Store;
-	lock: PlaceLock;
+	lock: FairLock;
 	readiness: Readiness;
 	/** Where a service registers what it counts */
 	metrics: Metrics;

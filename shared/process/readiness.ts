@@ -1,6 +1,6 @@
 import type { ServiceBroker } from 'moleculer';
 import type { ServiceName } from '../config/config.ts';
-import type { Store } from '../store/open-store.ts';
+import type { Store } from '../store/store.ts';
 
 export interface ReadinessReport {
 	ready: boolean;

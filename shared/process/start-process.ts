@@ -3,7 +3,9 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { type BrokerOptions, ServiceBroker } from 'moleculer';
 import type { Config, ServiceName } from '../config/config.ts';
 import { systemClock } from '../engine/clock.ts';
-import { localPlaceLock, type PlaceLock, redisPlaceLock } from '../lock/place-lock.ts';
+import type { FairLock } from '../lock/fair-lock.ts';
+import { localFairLock } from '../lock/local-fair-lock.ts';
+import { redisFairLock } from '../lock/redis-fair-lock.ts';
 import type { Logger } from '../log/log.ts';
 import { busMetrics } from '../metrics/bus-metrics.ts';
 import { measuredLock } from '../metrics/lock-metrics.ts';
@@ -12,7 +14,7 @@ import { processMetrics } from '../metrics/process-metrics.ts';
 import { measureStore } from '../metrics/store-metrics.ts';
 import { SecretBox } from '../secrets/secret-box.ts';
 import { secretKeyOf } from '../secrets/secret-key.ts';
-import type { Store } from '../store/open-store.ts';
+import type { Store } from '../store/store.ts';
 import { busTracing } from '../tracing/bus-tracing.ts';
 import { closeTracing, openTracing } from '../tracing/open-tracing.ts';
 import { traceStore } from '../tracing/store-tracing.ts';
@@ -57,7 +59,7 @@ export async function startProcess(
 	if (opened && tracing) traceStore(opened, tracing);
 	const secretBox = new SecretBox(secretKeyOf(config));
 	const readiness = new Readiness(config.services, opened);
-	const measured = measuredLock(placeLockOf(config, logger), metrics);
+	const measured = measuredLock(fairLockOf(config, logger), metrics);
 	const lock = tracing ? tracedLock(measured, tracing) : measured;
 	const middlewares = [...(options.middlewares ?? []), busMetrics(metrics)];
 	if (tracing) middlewares.push(busTracing(config, tracing)); // the outermost: it sees what callers see
@@ -90,10 +92,10 @@ export async function startProcess(
 }
 
 /** Bookings go on without the lock; what is lost is their order, which an operator should know. */
-function placeLockOf(config: Config, logger: Logger): PlaceLock {
+function fairLockOf(config: Config, logger: Logger): FairLock {
 	const takesIt = config.services.some((name) => name === 'booking' || name === 'notifications');
-	if (config.form === 'embedded' || !takesIt) return localPlaceLock();
-	return redisPlaceLock({
+	if (config.form === 'embedded' || !takesIt) return localFairLock();
+	return redisFairLock({
 		url: config.redisUrl,
 		namespace: config.namespace,
 		onDegraded: (reason) => logger.warn({ reason }, 'Redis is away: booking goes on without the lock'),

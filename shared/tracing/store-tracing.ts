@@ -1,6 +1,6 @@
 import type { Attributes } from '@opentelemetry/api';
 import { eachOperation } from '../store/each-operation.ts';
-import type { Store } from '../store/open-store.ts';
+import type { Store } from '../store/store.ts';
 import type { Tracing } from './tracing.ts';
 
 /**

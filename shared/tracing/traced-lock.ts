@@ -1,8 +1,8 @@
-import type { Lease, PlaceLock } from '../lock/place-lock.ts';
+import type { FairLock, Lease } from '../lock/fair-lock.ts';
 import type { Span, Tracing } from './tracing.ts';
 
 /** A lock whose waits and leases are spans, one after the other, of the request that took it. */
-export function tracedLock(lock: PlaceLock, tracing: Tracing): PlaceLock {
+export function tracedLock(lock: FairLock, tracing: Tracing): FairLock {
 	return {
 		stats: lock.stats,
 		async acquire(key) {

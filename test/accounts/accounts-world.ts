@@ -6,6 +6,7 @@ import { afterEach, describe } from '@jest/globals';
 import { ServiceBroker } from 'moleculer';
 import { pino } from 'pino';
 import { brokerOptions } from '../../moleculer.config.ts';
+import { accepted } from '../../ops/line/accepted.ts';
 import { type AccountsMethods, accountsService } from '../../services/accounts/accounts.service.ts';
 import { type AccountsStore, accountsStore } from '../../services/accounts/accounts-store.ts';
 import { createKey } from '../../services/accounts/keys/create-key.ts';
@@ -15,12 +16,12 @@ import { call } from '../../shared/bus/call.ts';
 import { readConfig } from '../../shared/config/config.ts';
 import type { ActionName, Params, Result } from '../../shared/contract/actions.ts';
 import { randomBase62 } from '../../shared/engine/ids.ts';
-import { localPlaceLock } from '../../shared/lock/place-lock.ts';
+import { localFairLock } from '../../shared/lock/local-fair-lock.ts';
 import { Metrics } from '../../shared/metrics/metrics.ts';
 import { Readiness } from '../../shared/process/readiness.ts';
 import { createApiKey, hashApiKey } from '../../shared/secrets/api-key.ts';
-import { openStore, type Store } from '../../shared/store/open-store.ts';
-import { accepted } from '../../ops/line/accepted.ts';
+import { openStore } from '../../shared/store/open-store.ts';
+import type { Store } from '../../shared/store/store.ts';
 import { STORE_PATIENCE } from '../support/bound.ts';
 import { secretBox } from '../support/secret-box.ts';
 import { TestClock } from './test-clock.ts';
@@ -116,7 +117,7 @@ function worldOn(store: Store, connect: () => Promise<Store>, files: () => strin
 			const registry = { ...options.registry, stopDelay: 1 }; // nobody is on a bus to be told
 			const broker = new ServiceBroker({ ...options, registry });
 			const own = await connect();
-			const [lock, readiness] = [localPlaceLock(), new Readiness(['accounts'], own)];
+			const [lock, readiness] = [localFairLock(), new Readiness(['accounts'], own)];
 			broker.createService(
 				accountsService({
 					config,

@@ -1,9 +1,9 @@
 import { expect, jest, test } from '@jest/globals';
+import { accepted } from '../../ops/line/accepted.ts';
 import { addBootstrapKeys } from '../../services/accounts/keys/add-bootstrap-keys.ts';
 import { createKey } from '../../services/accounts/keys/create-key.ts';
 import { revokeKey } from '../../services/accounts/keys/revoke-key.ts';
 import { createApiKey, hashApiKey } from '../../shared/secrets/api-key.ts';
-import { accepted } from '../../ops/line/accepted.ts';
 import { describeForms } from './accounts-world.ts';
 
 describeForms('secrets', (openWorld) => {

@@ -11,10 +11,12 @@ import { readConfig } from '../../shared/config/config.ts';
 import type { Handlers, NewEvent, Params, Result } from '../../shared/contract/actions.ts';
 import type { TimeSlot } from '../../shared/contract/schemas/time-slot.ts';
 import { systemClock } from '../../shared/engine/clock.ts';
-import { localPlaceLock, type PlaceLock } from '../../shared/lock/place-lock.ts';
+import type { FairLock } from '../../shared/lock/fair-lock.ts';
+import { localFairLock } from '../../shared/lock/local-fair-lock.ts';
 import { Metrics } from '../../shared/metrics/metrics.ts';
 import { Readiness } from '../../shared/process/readiness.ts';
-import { openStore, type Store } from '../../shared/store/open-store.ts';
+import { openStore } from '../../shared/store/open-store.ts';
+import type { Store } from '../../shared/store/store.ts';
 import { STORE_PATIENCE } from '../support/bound.ts';
 import { secretBox } from '../support/secret-box.ts';
 
@@ -37,8 +39,8 @@ export const NEXT_MONDAY = '2026-11-30';
 const PATIENCE = 60_000;
 
 /** A lock that is never to be had: every batch runs lock-free. */
-export const noLock: PlaceLock = {
-	...localPlaceLock(),
+export const noLock: FairLock = {
+	...localFairLock(),
 	acquire: async () => undefined,
 	close: async () => {},
 };
@@ -75,7 +77,7 @@ export class World {
 	#lastSlot = 0;
 	#directory = '';
 
-	static async start(form: Form, count: number, lock: PlaceLock = noLock): Promise<World> {
+	static async start(form: Form, count: number, lock: FairLock = noLock): Promise<World> {
 		const world = new World();
 		const mongoUrl = process.env.TEST_MONGO_URL ?? '';
 		world.#directory = mkdtempSync(join(tmpdir(), 'slotwise-booking-'));
@@ -124,7 +126,7 @@ export class World {
 		rmSync(this.#directory, { recursive: true, force: true });
 	}
 
-	async #engine(index: number, lock: PlaceLock): Promise<Engine> {
+	async #engine(index: number, lock: FairLock): Promise<Engine> {
 		const config = readConfig({ LOG_LEVEL: 'silent', LOG_FORMAT: 'json' });
 		const logger = pino({ level: 'silent' });
 		const broker = new ServiceBroker(brokerOptions(config, logger));

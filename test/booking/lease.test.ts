@@ -1,7 +1,8 @@
 import { afterEach, expect, test } from '@jest/globals';
 import { occurrenceKey } from '../../services/booking/document/capacity.ts';
 import { ENOUGH } from '../../services/booking/document/write-limit.ts';
-import { type Lease, localPlaceLock, type PlaceLock } from '../../shared/lock/place-lock.ts';
+import type { FairLock, Lease } from '../../shared/lock/fair-lock.ts';
+import { localFairLock } from '../../shared/lock/local-fair-lock.ts';
 import { ACCOUNT, MONDAY, NEXT_MONDAY, onBothStores, outcome, tally, World } from './engines.ts';
 
 type Write = (...args: unknown[]) => Promise<unknown>;
@@ -14,11 +15,11 @@ interface Sent {
 
 /** Tells of the newest lease, and leaves the rest to a lock of one process. */
 class WatchedLock {
-	readonly lock: PlaceLock;
+	readonly lock: FairLock;
 	lease: Lease | undefined;
 
 	constructor(options: { ttl?: number }) {
-		const real = localPlaceLock(options);
+		const real = localFairLock(options);
 		this.lock = {
 			stats: real.stats,
 			inspect: (key) => real.inspect(key),

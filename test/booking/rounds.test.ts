@@ -4,7 +4,7 @@ import { occurrenceKey } from '../../services/booking/document/capacity.ts';
 import { type Claim, PlaceQueue, type PlaceSource } from '../../services/booking/seats/seat-queue.ts';
 import type { AccountKey } from '../../shared/contract/account-key.ts';
 import type { TimeSlot } from '../../shared/contract/schemas/time-slot.ts';
-import type { Lease } from '../../shared/lock/place-lock.ts';
+import type { Lease } from '../../shared/lock/fair-lock.ts';
 import { Deadline } from '../../shared/work/deadline.ts';
 import { until } from '../support/until.ts';
 import { ACCOUNT, MONDAY, noLock, outcome } from './engines.ts';

@@ -15,10 +15,11 @@ import type { Provider } from '../../shared/contract/schemas/provider.ts';
 import type { CreateService } from '../../shared/contract/schemas/service.ts';
 import type { TimeSlotInput } from '../../shared/contract/schemas/time-slot.ts';
 import { randomBase62 } from '../../shared/engine/ids.ts';
-import { localPlaceLock } from '../../shared/lock/place-lock.ts';
+import { localFairLock } from '../../shared/lock/local-fair-lock.ts';
 import { Metrics } from '../../shared/metrics/metrics.ts';
 import { Readiness } from '../../shared/process/readiness.ts';
-import { openStore, type Store } from '../../shared/store/open-store.ts';
+import { openStore } from '../../shared/store/open-store.ts';
+import type { Store } from '../../shared/store/store.ts';
 import { TestClock } from '../accounts/test-clock.ts';
 import { STORE_PATIENCE } from '../support/bound.ts';
 import { secretBox } from '../support/secret-box.ts';
@@ -101,7 +102,7 @@ export class World {
 				clock,
 				logger,
 				store,
-				lock: localPlaceLock(),
+				lock: localFairLock(),
 				readiness,
 				secretBox,
 				metrics: new Metrics('test'),

@@ -1,5 +1,5 @@
 import type { Connection } from 'mongoose';
-import type { Store } from '../../shared/store/open-store.ts';
+import type { Store } from '../../shared/store/store.ts';
 
 const WRITES = ['insertOne', 'insertMany', 'updateOne', 'updateMany', 'findOneAndUpdate', 'deleteOne', 'deleteMany'];
 

@@ -3,7 +3,8 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { afterEach, expect, test } from '@jest/globals';
-import { openStore, type Store } from '../../shared/store/open-store.ts';
+import { openStore } from '../../shared/store/open-store.ts';
+import type { Store } from '../../shared/store/store.ts';
 
 const MAIN = resolve(import.meta.dirname, '../../main.js');
 const dataDir = mkdtempSync(join(tmpdir(), 'slotwise-second-'));

@@ -2,8 +2,12 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { Redis } from 'ioredis';
 import { type Bucket, levelOf } from '../../shared/limiter/bucket.ts';
-import { LIMITER_SCRIPTS, type LimiterRedis, takeArguments } from '../../shared/limiter/limiter-commands.ts';
-import { LimiterKeys } from '../../shared/limiter/limiter-keys.ts';
+import {
+	LIMITER_SCRIPTS,
+	LimiterKeys,
+	type LimiterRedis,
+	takeArguments,
+} from '../../shared/limiter/limiter-commands.ts';
 import { LocalBuckets } from '../../shared/limiter/local-buckets.ts';
 import type { LuaScript } from '../../shared/redis/lua-script.ts';
 import { describeWithRedis, RedisServer } from '../lock/redis-server.ts';

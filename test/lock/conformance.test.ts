@@ -1,5 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
-import { localPlaceLock, type PlaceLock } from '../../shared/lock/place-lock.ts';
+import type { FairLock } from '../../shared/lock/fair-lock.ts';
+import { localFairLock } from '../../shared/lock/local-fair-lock.ts';
 import { keyOf } from '../support/account-keys.ts';
 import { bound } from '../support/bound.ts';
 import { until } from '../support/until.ts';
@@ -7,10 +8,10 @@ import { Locks, untilWaiting } from './locks.ts';
 import { describeWithRedis } from './redis-server.ts';
 import { timed } from './timed.ts';
 
-type Open = (options?: { ttl?: number; maxWait?: number }) => Promise<PlaceLock>;
+type Open = (options?: { ttl?: number; maxWait?: number }) => Promise<FairLock>;
 
 describe('the lock in one process', () => {
-	conformance(async (options) => localPlaceLock(options));
+	conformance(async (options) => localFairLock(options));
 });
 
 describeWithRedis('the lock in Redis', () => {

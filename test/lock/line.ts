@@ -1,6 +1,6 @@
 import { expect } from '@jest/globals';
 import type { AccountKey } from '../../shared/contract/account-key.ts';
-import type { PlaceLock } from '../../shared/lock/place-lock.ts';
+import type { FairLock } from '../../shared/lock/fair-lock.ts';
 import type { Locks } from './locks.ts';
 
 export const CLIENTS = 50;
@@ -8,12 +8,12 @@ export const WAITS = 20;
 export const ALL = CLIENTS * WAITS;
 
 /** 50 clients without a limit to their patience, each with connections of its own, as separate processes have them. */
-export function openLine(locks: Locks): Promise<PlaceLock[]> {
+export function openLine(locks: Locks): Promise<FairLock[]> {
 	return Promise.all(Array.from({ length: CLIENTS }, () => locks.open({ ttl: 10_000, maxWait: 300_000 })));
 }
 
 /** All at once, 20 times each; whoever was served asks again. */
-export async function waitInTurns(line: PlaceLock[], place: AccountKey, work: () => Promise<unknown>): Promise<void> {
+export async function waitInTurns(line: FairLock[], place: AccountKey, work: () => Promise<unknown>): Promise<void> {
 	await Promise.all(
 		line.map((lock) =>
 			repeat(WAITS, async () => {

@@ -1,6 +1,6 @@
 import type { AccountKey } from '../../shared/contract/account-key.ts';
-import type { PlaceLock } from '../../shared/lock/place-lock.ts';
-import { type RedisPlaceLockOptions, redisPlaceLock } from '../../shared/lock/place-lock.ts';
+import type { FairLock } from '../../shared/lock/fair-lock.ts';
+import { type RedisFairLockOptions, redisFairLock } from '../../shared/lock/redis-fair-lock.ts';
 import { keyOf } from '../support/account-keys.ts';
 import { until } from '../support/until.ts';
 import { RedisServer } from './redis-server.ts';
@@ -8,7 +8,7 @@ import { RedisServer } from './redis-server.ts';
 /** One Redis, and any number of locks on it, as many processes would have them. */
 export class Locks {
 	readonly redis: RedisServer;
-	readonly #open: PlaceLock[] = [];
+	readonly #open: FairLock[] = [];
 	#places = 0;
 
 	private constructor(redis: RedisServer) {
@@ -21,8 +21,8 @@ export class Locks {
 	}
 
 	/** A lock that is connected. It bears with a slow machine, unless the test is about the limit for an answer. */
-	async open(options: Partial<RedisPlaceLockOptions> = {}): Promise<PlaceLock> {
-		const lock = redisPlaceLock({ url: this.redis.url, namespace: 'test', answerWithin: 5000, ...options });
+	async open(options: Partial<RedisFairLockOptions> = {}): Promise<FairLock> {
+		const lock = redisFairLock({ url: this.redis.url, namespace: 'test', answerWithin: 5000, ...options });
 		this.#open.push(lock);
 		await untilHealthy(lock);
 		return lock;
@@ -49,7 +49,7 @@ export class Locks {
 }
 
 /** Waits until the lock gives leases. */
-export async function untilHealthy(lock: PlaceLock): Promise<void> {
+export async function untilHealthy(lock: FairLock): Promise<void> {
 	await until(async () => {
 		const lease = await lock.acquire(keyOf('warm-up', Math.random()));
 		await lease?.release();
@@ -58,6 +58,6 @@ export async function untilHealthy(lock: PlaceLock): Promise<void> {
 }
 
 /** Waits until so many stand in line. */
-export async function untilWaiting(lock: PlaceLock, place: AccountKey, waiting: number): Promise<void> {
+export async function untilWaiting(lock: FairLock, place: AccountKey, waiting: number): Promise<void> {
 	await until(async () => (await lock.inspect(place)).waiting === waiting);
 }

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, expect, jest, test } from '@jest/globals';
-import type { PlaceLock } from '../../shared/lock/place-lock.ts';
+import type { FairLock } from '../../shared/lock/fair-lock.ts';
 import { bound } from '../support/bound.ts';
 import { until } from '../support/until.ts';
 import { Locks, untilHealthy, untilWaiting } from './locks.ts';
@@ -243,6 +243,6 @@ describeWithRedis('the lock when Redis fails', () => {
 	});
 });
 
-function answered({ stats }: PlaceLock): number {
+function answered({ stats }: FairLock): number {
 	return stats.acquired + stats.lockFree.timeout + stats.lockFree.unavailable;
 }

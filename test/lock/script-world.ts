@@ -1,6 +1,5 @@
 import { Redis } from 'ioredis';
-import { LOCK_SCRIPTS, type LockRedis, tokenArguments } from '../../shared/lock/lock-commands.ts';
-import { LockKeys } from '../../shared/lock/lock-keys.ts';
+import { LOCK_SCRIPTS, LockKeys, type LockRedis, tokenArguments } from '../../shared/lock/lock-commands.ts';
 
 const PLACE = '7:2030-01-07';
 const TTL = 10_000;

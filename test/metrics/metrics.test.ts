@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { Errors, ServiceBroker } from 'moleculer';
 import { ApiError } from '../../shared/contract/errors.ts';
-import { localPlaceLock } from '../../shared/lock/place-lock.ts';
+import { localFairLock } from '../../shared/lock/local-fair-lock.ts';
 import { busMetrics } from '../../shared/metrics/bus-metrics.ts';
 import { Durations } from '../../shared/metrics/distribution.ts';
 import { measuredLock } from '../../shared/metrics/lock-metrics.ts';
@@ -103,7 +103,7 @@ describe('what is counted', () => {
 
 	test('L4, L5: When leases are granted, refused and lost, then it is told, with waits and holds', async () => {
 		const metrics = new Metrics('one');
-		const lock = measuredLock(localPlaceLock({ ttl: 5_000, maxWait: 1 }), metrics);
+		const lock = measuredLock(localFairLock({ ttl: 5_000, maxWait: 1 }), metrics);
 		const lease = await lock.acquire(keyOf(7, '2026-11-23'));
 		expect(await lock.acquire(keyOf(7, '2026-11-23'))).toBeUndefined();
 		lease!.lasts(60_000);

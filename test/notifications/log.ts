@@ -1,6 +1,6 @@
 import { expect } from '@jest/globals';
 import { type EventDocument, eventModel } from '../../services/notifications/log/event.model.ts';
-import type { Store } from '../../shared/store/open-store.ts';
+import type { Store } from '../../shared/store/store.ts';
 
 /** What the store holds of an account's log, oldest first; read past the service. */
 export async function logOf(store: Store, account_id: string): Promise<EventDocument[]> {

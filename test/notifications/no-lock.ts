@@ -1,4 +1,5 @@
-import { localPlaceLock, type PlaceLock } from '../../shared/lock/place-lock.ts';
+import type { FairLock } from '../../shared/lock/fair-lock.ts';
+import { localFairLock } from '../../shared/lock/local-fair-lock.ts';
 
 /** The lock of a world in which Redis is gone: everybody goes on without it. */
-export const noLock: PlaceLock = { ...localPlaceLock(), acquire: async () => undefined };
+export const noLock: FairLock = { ...localFairLock(), acquire: async () => undefined };

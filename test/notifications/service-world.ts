@@ -9,11 +9,13 @@ import { call } from '../../shared/bus/call.ts';
 import { type Config, readConfig } from '../../shared/config/config.ts';
 import type { ActionName, Params, Result } from '../../shared/contract/actions.ts';
 import { randomBase62 } from '../../shared/engine/ids.ts';
-import { localPlaceLock, type PlaceLock } from '../../shared/lock/place-lock.ts';
+import type { FairLock } from '../../shared/lock/fair-lock.ts';
+import { localFairLock } from '../../shared/lock/local-fair-lock.ts';
 import { Metrics } from '../../shared/metrics/metrics.ts';
 import type { ServiceFactory } from '../../shared/process/dependencies.ts';
 import { Readiness } from '../../shared/process/readiness.ts';
-import { openStore, type Store } from '../../shared/store/open-store.ts';
+import { openStore } from '../../shared/store/open-store.ts';
+import type { Store } from '../../shared/store/store.ts';
 import { TestClock } from '../accounts/test-clock.ts';
 import { STORE_PATIENCE } from '../support/bound.ts';
 import { secretBox } from '../support/secret-box.ts';
@@ -27,7 +29,7 @@ export interface ServiceProcess {
 
 export interface StartOptions {
 	/** Shared by all processes where it is left out */
-	lock?: PlaceLock;
+	lock?: FairLock;
 	config?: Config;
 	broker?: BrokerOptions;
 }
@@ -82,7 +84,7 @@ async function clusterWorld(mongoUrl: string): Promise<World> {
 function worldOn(store: Store, connect: () => Promise<Store>): World {
 	const clock = new TestClock('2026-11-21T09:30:00.000Z');
 	const logger = pino({ level: 'silent' });
-	const shared = localPlaceLock();
+	const shared = localFairLock();
 	return {
 		clock,
 		store,

@@ -1,7 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { bookingModel } from '../../services/booking/document/booking.model.ts';
 import { customerModel } from '../../services/customer/customer.model.ts';
-import { openStore, type Store } from '../../shared/store/open-store.ts';
+import { openStore } from '../../shared/store/open-store.ts';
+import type { Store } from '../../shared/store/store.ts';
 import { embeddedDataDir, type Product } from '../support/product.ts';
 import type { DirectoryRecord } from './history.ts';
 import type { Recorder } from './recorder.ts';

@@ -1,6 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
-import { openStore, type Store } from '../../shared/store/open-store.ts';
+import { openStore } from '../../shared/store/open-store.ts';
 import { prepareModels } from '../../shared/store/prepare-models.ts';
+import type { Store } from '../../shared/store/store.ts';
 import { isUnavailable, mayStillLand } from '../../shared/store/write-errors.ts';
 import { bound } from '../support/bound.ts';
 import { freePort } from '../support/free-port.ts';

@@ -1,8 +1,8 @@
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import { Schema } from 'mongoose';
-import type { Store } from '../../shared/store/open-store.ts';
 import { prepareModels } from '../../shared/store/prepare-models.ts';
 import { schemaOptions } from '../../shared/store/schema-options.ts';
+import type { Store } from '../../shared/store/store.ts';
 import { onBothForms } from './stores.ts';
 import { thing, thingModel } from './thing.ts';
 

@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { openStore, type Store } from '../../shared/store/open-store.ts';
+import { openStore } from '../../shared/store/open-store.ts';
 import { prepareModels } from '../../shared/store/prepare-models.ts';
+import type { Store } from '../../shared/store/store.ts';
 import { play } from './play.ts';
 import { playInMemory } from './play-in-memory.ts';
 import { operationsPerStory, stories } from './random-operations.ts';

@@ -1,7 +1,7 @@
 import { beforeAll, expect, test } from '@jest/globals';
 import { isError } from '../../shared/contract/errors.ts';
-import type { Store } from '../../shared/store/open-store.ts';
 import { prepareModels } from '../../shared/store/prepare-models.ts';
+import type { Store } from '../../shared/store/store.ts';
 import { Reading } from '../../shared/work/reading.ts';
 import { until } from '../support/until.ts';
 import { onServer } from './stores.ts';

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { InMemorySpanExporter, type ReadableSpan, SimpleSpanProcessor, TracerProvider } from '@opentelemetry/sdk-trace';
 import { ApiError } from '../../shared/contract/errors.ts';
 import { Gatherer } from '../../shared/engine/gatherer.ts';
-import { localPlaceLock } from '../../shared/lock/place-lock.ts';
+import { localFairLock } from '../../shared/lock/local-fair-lock.ts';
 import { OtelTracing } from '../../shared/tracing/otel-tracing.ts';
 import { samplerOf } from '../../shared/tracing/sampler.ts';
 import { tracedLock } from '../../shared/tracing/traced-lock.ts';
@@ -112,7 +112,7 @@ describe('Spans', () => {
 	});
 
 	test('When a lock is waited for, then wait and lease are spans of the request; without one there are none', async () => {
-		const lock = tracedLock(localPlaceLock(), tracing);
+		const lock = tracedLock(localFairLock(), tracing);
 		const unseen = await lock.acquire(keyOf(7, '2026-01-05'));
 		const waiting = asked('request', () => lock.acquire(keyOf(7, '2026-01-05')));
 		await unseen!.release();

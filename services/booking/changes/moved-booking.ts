@@ -1,6 +1,6 @@
 import { ApiError } from '../../../shared/contract/errors.ts';
 import type { TimeSlot } from '../../../shared/contract/schemas/time-slot.ts';
-import type { Lease } from '../../../shared/lock/place-lock.ts';
+import type { Lease } from '../../../shared/lock/fair-lock.ts';
 import type { Deadline } from '../../../shared/work/deadline.ts';
 import { assertFallsOn } from '../assert-falls-on.ts';
 import type { BookingDocument } from '../document/booking.model.ts';

@@ -3,7 +3,7 @@ import type { Scoped, ServiceKey } from '../../../shared/contract/actions.ts';
 import { matchOwned } from '../../../shared/engine/by-account.ts';
 import type { Clock } from '../../../shared/engine/clock.ts';
 import { Gatherer } from '../../../shared/engine/gatherer.ts';
-import type { Lease } from '../../../shared/lock/place-lock.ts';
+import type { Lease } from '../../../shared/lock/fair-lock.ts';
 import { Counter, counterModel } from '../../../shared/store/counter.ts';
 import { findPlain } from '../../../shared/store/find-plain.ts';
 import { bulkWriteErrors, isDuplicateKey, mayStillLand, retryDeadlock } from '../../../shared/store/write-errors.ts';

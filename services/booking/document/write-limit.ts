@@ -1,4 +1,4 @@
-import type { Lease } from '../../../shared/lock/place-lock.ts';
+import type { Lease } from '../../../shared/lock/fair-lock.ts';
 
 /** ms that must be left of a lease for a write under it: far more than a write takes, less than half of a lease */
 export const ENOUGH = 2_000;

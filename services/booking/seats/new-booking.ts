@@ -5,7 +5,7 @@ import type { Booking, CreateBooking } from '../../../shared/contract/schemas/bo
 import type { TimeSlot } from '../../../shared/contract/schemas/time-slot.ts';
 import { timestamp } from '../../../shared/engine/clock.ts';
 import { randomBase62 } from '../../../shared/engine/ids.ts';
-import type { Lease } from '../../../shared/lock/place-lock.ts';
+import type { Lease } from '../../../shared/lock/fair-lock.ts';
 import { mayStillLand } from '../../../shared/store/write-errors.ts';
 import { type Deadline, withoutDeadline } from '../../../shared/work/deadline.ts';
 import { assertFallsOn } from '../assert-falls-on.ts';

@@ -5,7 +5,7 @@ import { ApiError } from '../../../shared/contract/errors.ts';
 import type { TimeSlot } from '../../../shared/contract/schemas/time-slot.ts';
 import { Gatherer } from '../../../shared/engine/gatherer.ts';
 import { randomIndex } from '../../../shared/engine/ids.ts';
-import type { Lease, PlaceLock } from '../../../shared/lock/place-lock.ts';
+import type { FairLock, Lease } from '../../../shared/lock/fair-lock.ts';
 import { inBatch, type Span, tracing, within } from '../../../shared/tracing/tracing.ts';
 import { type Deadline, underDeadline, withoutDeadline } from '../../../shared/work/deadline.ts';
 import { type Occupant, type Occurrence, occurrenceKey, placeOf } from '../document/capacity.ts';
@@ -77,7 +77,7 @@ const GROUP_LASTS = 250;
  */
 export class PlaceQueue {
 	readonly #queues = new Map<AccountKey, Queue>();
-	readonly #lock: PlaceLock;
+	readonly #lock: FairLock;
 	readonly #source: PlaceSource;
 	readonly #groups = new Gatherer<Round, void>(async (rounds) => {
 		const ended = Promise.all(rounds.map(({ begin }) => begin()));
@@ -85,7 +85,7 @@ export class PlaceQueue {
 		return rounds.map(() => undefined);
 	});
 
-	constructor(lock: PlaceLock, source: PlaceSource) {
+	constructor(lock: FairLock, source: PlaceSource) {
 		this.#lock = lock;
 		this.#source = source;
 	}

@@ -2,8 +2,8 @@ import type { IncomingMessage } from 'node:http';
 import { ApiError } from '../../../shared/contract/errors.ts';
 import type { LimitsReport } from '../../../shared/contract/reports.ts';
 import type { Clock } from '../../../shared/engine/clock.ts';
+import { type Bucket, bucketOf } from '../../../shared/limiter/bucket.ts';
 import { LocalBuckets } from '../../../shared/limiter/local-buckets.ts';
-import { type Bucket, bucketOf } from '../../../shared/limiter/rate-limiter.ts';
 import { type ClientAddress, networkOf } from './client-address.ts';
 
 /** Failures a minute that an address has; as many at once (contract §5) */

@@ -2,7 +2,7 @@ import { setImmediate as turn, setTimeout as wait } from 'node:timers/promises';
 import { type AccountKey, accountKey } from '../../../shared/contract/account-key.ts';
 import type { NewEvent } from '../../../shared/contract/actions.ts';
 import { ApiError } from '../../../shared/contract/errors.ts';
-import type { PlaceLock } from '../../../shared/lock/place-lock.ts';
+import type { FairLock } from '../../../shared/lock/fair-lock.ts';
 import { inBatch, type Span, tracing, within } from '../../../shared/tracing/tracing.ts';
 import { type Deadline, withoutDeadline } from '../../../shared/work/deadline.ts';
 import type { EventLog } from './event-log.ts';
@@ -30,13 +30,13 @@ export class AccountAppender {
 	readonly #account_id: string;
 	readonly #lockKey: AccountKey;
 	readonly #log: EventLog;
-	readonly #lock: PlaceLock;
+	readonly #lock: FairLock;
 	readonly #idle: () => void;
 	readonly #requests: Request[] = [];
 	#running = false;
 
 	/** @param idle called when nothing is left to do, so that it can be let go */
-	constructor(account_id: string, log: EventLog, lock: PlaceLock, idle: () => void) {
+	constructor(account_id: string, log: EventLog, lock: FairLock, idle: () => void) {
 		this.#account_id = account_id;
 		this.#lockKey = accountKey({ account_id }, 'events');
 		this.#log = log;

@@ -1,6 +1,6 @@
 import { type AccountKey, accountKey } from '../../../shared/contract/account-key.ts';
 import type { NewEvent } from '../../../shared/contract/actions.ts';
-import type { PlaceLock } from '../../../shared/lock/place-lock.ts';
+import type { FairLock } from '../../../shared/lock/fair-lock.ts';
 import type { Deadline } from '../../../shared/work/deadline.ts';
 import { AccountAppender } from './account-appender.ts';
 import type { EventLog } from './event-log.ts';
@@ -8,13 +8,13 @@ import type { EventLog } from './event-log.ts';
 /** Appends events of any accounts to their logs. An event that is there already counts as done. */
 export class EventAppender {
 	readonly #log: EventLog;
-	readonly #lock: PlaceLock;
+	readonly #lock: FairLock;
 	readonly #appended: (account_id: string) => void;
 	/** those that are at work */
 	readonly #accounts = new Map<AccountKey, AccountAppender>();
 
 	/** @param appended is told each account whose log has grown */
-	constructor(log: EventLog, lock: PlaceLock, appended: (account_id: string) => void) {
+	constructor(log: EventLog, lock: FairLock, appended: (account_id: string) => void) {
 		this.#log = log;
 		this.#lock = lock;
 		this.#appended = appended;

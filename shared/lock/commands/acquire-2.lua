@@ -1,5 +1,5 @@
 --[[
-  Takes the lock of a place, or a position in its line. Running it again changes nothing but what died meanwhile: it
+  Takes the lock of a key, or a position in its line. Running it again changes nothing but what died meanwhile: it
   keeps the position, hands a free lock to the next in line, and joins the line anew where a flush lost it.
 
   Input:
@@ -9,7 +9,7 @@
     ARGV[1]  token of the caller, `<process>.<number>`
     ARGV[2]  time to live of the lock in ms, the caller's or the next one's
     ARGV[3]  prefix of the processes' channels
-    ARGV[4]  place, for the message to the next in line
+    ARGV[4]  key, for the message to the next in line
 
   Output:
     { 1 or 0: whether the caller holds the lock, what is left of the holder's lease in ms, time of Redis in ms }

@@ -1,5 +1,5 @@
 --[[
-  Who holds the lock of a place, and how many wait.
+  Who holds the lock of a key, and how many wait.
 
   Input:
     KEYS[1]  holder: token of the one who holds the lock

@@ -1,5 +1,5 @@
 --[[
-  Gives back what the caller has at a place: the lock, which goes to the next in line, or else its position in line.
+  Gives back what the caller has at a key: the lock, which goes to the next in line, or else its position in line.
   A waiter that gives up runs it too, for it may just have been promoted.
 
   Input:
@@ -9,7 +9,7 @@
     ARGV[1]  token of the caller, `<process>.<number>`
     ARGV[2]  time to live in ms of the next holder's lock
     ARGV[3]  prefix of the processes' channels
-    ARGV[4]  place, for the message to the next in line
+    ARGV[4]  key, for the message to the next in line
 
   Output:
     1  the lock was the caller's

@@ -1,5 +1,5 @@
 import { Mongoose } from 'mongoose';
-import type { Store } from '../open-store.ts';
+import type { Store } from '../store.ts';
 import { StoreUnavailable } from '../store-unavailable.ts';
 import { endUnwantedReads } from './end-unwanted-reads.ts';
 import { failWritesOnClose } from './fail-writes-on-close.ts';

@@ -1,5 +1,5 @@
 import { type Connection, Mongoose } from 'mongoose';
-import type { Store } from '../open-store.ts';
+import type { Store } from '../store.ts';
 import { EmbeddedCollection } from './collection.ts';
 import { EmbeddedConnection } from './connection.ts';
 

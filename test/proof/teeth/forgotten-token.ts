@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { LOCK_SCRIPTS } from '../../../shared/lock/lock-commands.ts';
-import { redisPlaceLock } from '../../../shared/lock/place-lock.ts';
+import { redisFairLock } from '../../../shared/lock/redis-fair-lock.ts';
 import { keyOf } from '../../support/account-keys.ts';
 import { startRedis } from '../../support/servers.ts';
 import { type LeaseRecord, overlappingLeases } from './check-leases.ts';
@@ -28,7 +28,7 @@ export async function overlapsWhere(forgets: boolean): Promise<string[]> {
 /** Four that take turns under a short lease; every third time one works on after its end, and releases late. */
 async function lateHolders(url: string): Promise<LeaseRecord[]> {
 	const locks = Array.from({ length: 4 }, () =>
-		redisPlaceLock({ url, namespace: 'teeth', ttl: 120, answerWithin: 1_000 }),
+		redisFairLock({ url, namespace: 'teeth', ttl: 120, answerWithin: 1_000 }),
 	);
 	const records: LeaseRecord[] = [];
 	await Promise.all(

@@ -1,7 +1,8 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { openStore, type Store } from '../../../shared/store/open-store.ts';
+import { openStore } from '../../../shared/store/open-store.ts';
 import { prepareModels } from '../../../shared/store/prepare-models.ts';
+import type { Store } from '../../../shared/store/store.ts';
 import { temporaryDirectory } from '../stores.ts';
 import { type ThingModel, thing, thingModel } from '../thing.ts';
 

@@ -2,16 +2,14 @@ import type { AccountKey } from '../contract/account-key.ts';
 import { systemClock } from '../engine/clock.ts';
 import { randomBase62 } from '../engine/ids.ts';
 import { RedisLink } from '../redis/redis-link.ts';
-import { newLease } from './lease.ts';
-import { LOCK_SCRIPTS, type LockRedis, tokenArguments } from './lock-commands.ts';
-import { LockKeys } from './lock-keys.ts';
-import { type LockFreeReason, newStats, type PlaceLockStats } from './lock-stats.ts';
-import type { Lease, PlaceLock } from './place-lock.ts';
+import type { FairLock, Lease } from './fair-lock.ts';
+import { type FairLockStats, type LockFreeReason, newLease, newStats } from './lease.ts';
+import { LOCK_SCRIPTS, LockKeys, type LockRedis, tokenArguments } from './lock-commands.ts';
 
 /** Highest ms by which waiters of a dead holder come back one after the other instead of all at once. */
 const JITTER = 25;
 
-export interface RedisPlaceLockOptions {
+export interface RedisFairLockOptions {
 	url: string;
 	/** prefix of all keys and channels */
 	namespace: string;
@@ -28,12 +26,12 @@ export interface RedisPlaceLockOptions {
 }
 
 /** The lock for many processes. @throws RangeError for a `ttl` out of range */
-export function redisPlaceLock(options: RedisPlaceLockOptions): PlaceLock {
-	return new RedisPlaceLock(options);
+export function redisFairLock(options: RedisFairLockOptions): FairLock {
+	return new RedisFairLock(options);
 }
 
 interface Waiter {
-	readonly place: AccountKey;
+	readonly key: AccountKey;
 	readonly token: string;
 	settle(lease: Lease | undefined): void;
 	readonly deadline: NodeJS.Timeout;
@@ -42,8 +40,8 @@ interface Waiter {
 	seen: { ours: number; redis?: number };
 }
 
-class RedisPlaceLock implements PlaceLock {
-	readonly stats: PlaceLockStats;
+class RedisFairLock implements FairLock {
+	readonly stats: FairLockStats;
 	readonly #keys: LockKeys;
 	readonly #link: RedisLink<LockRedis>;
 	readonly #ttl: number;
@@ -53,10 +51,10 @@ class RedisPlaceLock implements PlaceLock {
 	#closed = false;
 	readonly #waiters = new Map<string, Waiter>();
 	readonly #held = new Set<string>();
-	/** Tokens, with their place, that may stand in Redis though nobody here wants them; taken out when it is back. */
+	/** Tokens, with their key, that may stand in Redis though nobody here wants them; taken out when it is back. */
 	readonly #owed = new Map<string, string>();
 
-	constructor(options: RedisPlaceLockOptions) {
+	constructor(options: RedisFairLockOptions) {
 		this.#ttl = options.ttl ?? 5000;
 		if (!(this.#ttl >= 1 && this.#ttl <= 10_000)) throw new RangeError('the lease must be 1 to 10,000 ms');
 		this.stats = newStats(this.#ttl);
@@ -86,20 +84,20 @@ class RedisPlaceLock implements PlaceLock {
 				this.stats.degraded = false;
 				const owed = [...this.#owed];
 				this.#owed.clear();
-				for (const [token, place] of owed) this.#giveBack(place, token);
+				for (const [token, key] of owed) this.#giveBack(key, token);
 				options.onRestored?.();
 			},
 		});
 	}
 
-	acquire(place: AccountKey): Promise<Lease | undefined> {
+	acquire(key: AccountKey): Promise<Lease | undefined> {
 		if (this.stats.degraded || this.#closed) {
 			this.stats.lockFree.unavailable++;
 			return Promise.resolve(undefined);
 		}
 		return new Promise((settle) => {
 			const waiter: Waiter = {
-				place,
+				key,
 				token: this.#newToken(),
 				settle,
 				deadline: setTimeout(() => this.#giveUp(waiter, 'timeout'), this.#maxWait),
@@ -111,8 +109,8 @@ class RedisPlaceLock implements PlaceLock {
 		});
 	}
 
-	async inspect(place: AccountKey): Promise<{ holder: string | null; waiting: number; ttl: number }> {
-		const [holder, waiting, ttl] = await this.#link.ask((client) => client.inspect(...this.#keys.of(place)));
+	async inspect(key: AccountKey): Promise<{ holder: string | null; waiting: number; ttl: number }> {
+		const [holder, waiting, ttl] = await this.#link.ask((client) => client.inspect(...this.#keys.of(key)));
 		return { holder, waiting, ttl: Math.max(ttl, 0) };
 	}
 
@@ -125,10 +123,10 @@ class RedisPlaceLock implements PlaceLock {
 
 	/** Takes the lock or a position in line, and again when the lease of the holder should have ended. */
 	async #stand(waiter: Waiter): Promise<void> {
-		const { place, token } = waiter;
+		const { key, token } = waiter;
 		const ours = systemClock.monotonic();
 		try {
-			const args = tokenArguments(this.#keys, place, token, this.#ttl);
+			const args = tokenArguments(this.#keys, key, token, this.#ttl);
 			const [held, left, redis] = await this.#link.ask((client) => client.acquire(...args));
 			if (!this.#waiters.has(token)) return;
 			if (held) return this.#grant(waiter, ours + left);
@@ -141,7 +139,7 @@ class RedisPlaceLock implements PlaceLock {
 	}
 
 	#handedOver(message: string): void {
-		const [token = '', time, ttl, ...place] = message.split(' ');
+		const [token = '', time, ttl, ...key] = message.split(' ');
 		const waiter = this.#waiters.get(token);
 		if (waiter) {
 			// The message may have waited in a socket while this process was stopped, so its arrival says little.
@@ -152,20 +150,20 @@ class RedisPlaceLock implements PlaceLock {
 			// It seems to have ended already; or else the clock of Redis was set back.
 			else this.#stand(waiter);
 		} else if (!this.#held.has(token)) {
-			this.#giveBack(place.join(' '), token);
+			this.#giveBack(key.join(' '), token);
 		}
 	}
 
 	#grant(waiter: Waiter, expires: number): void {
-		const { place, token } = waiter;
+		const { key, token } = waiter;
 		this.#forget(waiter);
 		this.#held.add(token);
 		this.stats.acquired++;
-		waiter.settle(newLease(place, expires, () => this.#release(place, token), this.stats));
+		waiter.settle(newLease(key, expires, () => this.#release(key, token), this.stats));
 	}
 
-	async #release(place: string, token: string): Promise<boolean> {
-		const ours = await this.#giveBack(place, token);
+	async #release(key: string, token: string): Promise<boolean> {
+		const ours = await this.#giveBack(key, token);
 		this.#held.delete(token);
 		return ours;
 	}
@@ -175,16 +173,16 @@ class RedisPlaceLock implements PlaceLock {
 		this.#forget(waiter);
 		this.stats.lockFree[reason]++;
 		waiter.settle(undefined);
-		return this.#giveBack(waiter.place, waiter.token);
+		return this.#giveBack(waiter.key, waiter.token);
 	}
 
 	/** Out of the lock, or out of the line; again when Redis is back, where nobody knows whether it was done. */
-	async #giveBack(place: string, token: string): Promise<boolean> {
+	async #giveBack(key: string, token: string): Promise<boolean> {
 		try {
-			const args = tokenArguments(this.#keys, place, token, this.#ttl);
+			const args = tokenArguments(this.#keys, key, token, this.#ttl);
 			return (await this.#link.ask((client) => client.release(...args))) === 1;
 		} catch {
-			this.#owed.set(token, place);
+			this.#owed.set(token, key);
 			return false;
 		}
 	}

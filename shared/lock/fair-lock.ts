@@ -1,16 +1,11 @@
 import type { AccountKey } from '../contract/account-key.ts';
-import type { PlaceLockStats } from './lock-stats.ts';
-
-export type { HoldTimes } from './hold-times.ts';
-export { localPlaceLock } from './local-place-lock.ts';
-export type { LockFreeReason, PlaceLockStats } from './lock-stats.ts';
-export { type RedisPlaceLockOptions, redisPlaceLock } from './redis-place-lock.ts';
+import type { FairLockStats } from './lease.ts';
 
 /**
  * The lock per account, slot and date. It is for order and speed only: the unique indexes of the database are what makes a
  * booking correct, so whoever gets no lease goes on without one.
  */
-export interface PlaceLock {
+export interface FairLock {
 	/**
 	 * Waits in order of arrival. Never rejects, never takes longer than `maxWait` + 100 ms; ≤ 100 ms when Redis is gone.
 	 * @returns `undefined`: go on WITHOUT the lock, for the wait was too long, Redis did not answer in time, or it failed
@@ -22,7 +17,7 @@ export interface PlaceLock {
 	 * Rejects where Redis does not answer.
 	 */
 	inspect(key: AccountKey): Promise<{ holder: string | null; waiting: number; ttl: number }>;
-	readonly stats: Readonly<PlaceLockStats>;
+	readonly stats: Readonly<FairLockStats>;
 	/** Sends all waiters on without the lock. Leases that are held run out by themselves. */
 	close(): Promise<void>;
 }
