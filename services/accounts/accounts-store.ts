@@ -2,10 +2,10 @@ import type { Connection, Model } from 'mongoose';
 import { prepareModels } from '../../shared/store/prepare-models.ts';
 import { type AccountRow, accountModel } from './account.model.ts';
 import { type KeyRow, keyModel } from './keys/key.model.ts';
-import { type RoleRow, roleModel } from './keys/role.model.ts';
-import { type AuditRow, auditModel } from './operators/audit-entry.model.ts';
-import { type PackageRow, packageModel } from './plans/package.model.ts';
+import { type AuditRow, auditModel } from './operators/operator-log.model.ts';
+import { type PackageRow, packageModel } from './plans/plan.model.ts';
 import { type UsageRow, usageModel } from './quota/usage.model.ts';
+import { type RoleRow, roleModel } from './role.model.ts';
 
 /** The collections of this service; no other service reads them. */
 export interface AccountsStore {

@@ -2,10 +2,10 @@ import { createHash } from 'node:crypto';
 import type { Scope } from '../../shared/contract/actions.ts';
 import type { AccountRow } from './account.model.ts';
 import type { AccountsStore } from './accounts-store.ts';
+import { insertNew } from './insert-new.ts';
 import type { KeyRow } from './keys/key.model.ts';
-import { type Actor, auditEntry } from './operators/audit-entry.model.ts';
-import { insertNew } from './operators/insert-new.ts';
-import type { PackageRow } from './plans/package.model.ts';
+import { type Actor, auditEntry } from './operators/operator-log.model.ts';
+import type { PackageRow } from './plans/plan.model.ts';
 import { PROVIDER_ROLE } from './plans/seed-plans.ts';
 
 export const ALL_SCOPES: Scope[] = ['read', 'write'];

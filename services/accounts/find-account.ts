@@ -1,7 +1,7 @@
 import type { Refused } from '../../shared/contract/refused.ts';
 import type { AccountRow } from './account.model.ts';
 import type { AccountsStore } from './accounts-store.ts';
-import type { PackageRow } from './plans/package.model.ts';
+import type { PackageRow } from './plans/plan.model.ts';
 
 /** An account with its plan, for an operator who may have mistyped its id. */
 export async function findAccount(

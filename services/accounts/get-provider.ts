@@ -1,8 +1,8 @@
 import type { Provider } from '../../shared/contract/schemas/provider.ts';
 import { type AccountRow, toProvider } from './account.model.ts';
 import type { AccountsStore } from './accounts-store.ts';
-import { type RoleRow, toRole } from './keys/role.model.ts';
-import { type PackageRow, toPackage } from './plans/package.model.ts';
+import { type PackageRow, toPackage } from './plans/plan.model.ts';
+import { type RoleRow, toRole } from './role.model.ts';
 
 /** The account as the API shows it, with its role and its package. */
 export async function getProvider(store: AccountsStore, account_id: string): Promise<Provider> {

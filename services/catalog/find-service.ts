@@ -1,6 +1,6 @@
 import { ApiError } from '../../shared/contract/errors.ts';
 import type { CatalogStore } from './catalog-store.ts';
-import { openService } from './open-service.ts';
+import { openService } from './creation/open-service.ts';
 import type { ServiceDocument } from './service.model.ts';
 
 /**

@@ -2,7 +2,7 @@ import type { Params, Result } from '../../shared/contract/actions.ts';
 import { pagination } from '../../shared/contract/schemas/pagination.ts';
 import type { Catalog } from './catalog.ts';
 import { countServices } from './count-services.ts';
-import { openService } from './open-service.ts';
+import { openService } from './creation/open-service.ts';
 import { pageWindow } from './page-window.ts';
 import type { ServiceDocument } from './service.model.ts';
 import { showServices } from './show-services.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { auditEntry } from '../../services/accounts/operators/audit-entry.model.ts';
+import { auditEntry } from '../../services/accounts/operators/operator-log.model.ts';
 import { describeForms } from './accounts-world.ts';
 import { MINUTE, readLog, startService } from './operator-world.ts';
 

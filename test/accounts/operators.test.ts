@@ -2,9 +2,9 @@ import { expect, test } from '@jest/globals';
 import { MongoNetworkError } from 'mongodb';
 import { accepted } from '../../ops/line/accepted.ts';
 import { allPages } from '../../ops/line/all-pages.ts';
-import { setAccount } from '../../services/accounts/operators/set-account.ts';
+import { setAccount } from '../../services/accounts/operators/account-actions.ts';
+import { setPackage } from '../../services/accounts/operators/plan-actions.ts';
 import { suspendAccount } from '../../services/accounts/operators/suspend-account.ts';
-import { setPackage } from '../../services/accounts/plans/set-package.ts';
 import { describeForms } from './accounts-world.ts';
 import { newHash, readLog, startService } from './operator-world.ts';
 

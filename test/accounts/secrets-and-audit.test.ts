@@ -1,7 +1,7 @@
 import { expect, jest, test } from '@jest/globals';
 import { accepted } from '../../ops/line/accepted.ts';
-import { addBootstrapKeys } from '../../services/accounts/keys/add-bootstrap-keys.ts';
 import { createKey } from '../../services/accounts/keys/create-key.ts';
+import { addBootstrapKeys } from '../../services/accounts/keys/first-keys.ts';
 import { revokeKey } from '../../services/accounts/keys/revoke-key.ts';
 import { createApiKey, hashApiKey } from '../../shared/secrets/api-key.ts';
 import { describeForms } from './accounts-world.ts';

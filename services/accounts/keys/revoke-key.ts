@@ -2,8 +2,8 @@ import type { KeyReport } from '../../../shared/contract/account-reports.ts';
 import { isRefused, type Refused } from '../../../shared/contract/refused.ts';
 import { type Clock, timestamp } from '../../../shared/engine/clock.ts';
 import type { AccountsStore } from '../accounts-store.ts';
-import { auditEntry } from '../operators/audit-entry.model.ts';
-import { insertNew } from '../operators/insert-new.ts';
+import { insertNew } from '../insert-new.ts';
+import { auditEntry } from '../operators/operator-log.model.ts';
 import { findKey } from './find-key.ts';
 import { toKeyReport } from './key.model.ts';
 

@@ -3,7 +3,7 @@ import type { Principal } from '../../../shared/contract/actions.ts';
 import type { Clock } from '../../../shared/engine/clock.ts';
 import type { AccountRow } from '../account.model.ts';
 import type { AccountsStore } from '../accounts-store.ts';
-import type { PackageRow } from '../plans/package.model.ts';
+import type { PackageRow } from '../plans/plan.model.ts';
 import { type UsageRow, usageKey } from '../quota/usage.model.ts';
 import { hasExpired, type KeyRow } from './key.model.ts';
 import type { UseRecorder } from './record-use.ts';

@@ -1,7 +1,7 @@
 import type { AccountReport, Page } from '../../../shared/contract/account-reports.ts';
 import { type AccountRow, toAccountReport } from '../account.model.ts';
 import type { AccountsStore } from '../accounts-store.ts';
-import type { PackageRow } from '../plans/package.model.ts';
+import type { PackageRow } from '../plans/plan.model.ts';
 
 const PAGE = 500;
 

@@ -8,14 +8,14 @@ import type { AccountsStore } from '../accounts-store.ts';
 import { createKey } from '../keys/create-key.ts';
 import { listKeys } from '../keys/list-keys.ts';
 import { revokeKey } from '../keys/revoke-key.ts';
-import { rollKey } from '../keys/roll-key.ts';
 import { listPackages } from '../plans/list-packages.ts';
-import { setPackage } from '../plans/set-package.ts';
+import { setAccount } from './account-actions.ts';
 import { createAccount } from './create-account.ts';
+import { rollKey } from './key-actions.ts';
 import { listAccounts } from './list-accounts.ts';
-import { readLog } from './read-log.ts';
+import { readLog } from './log-actions.ts';
+import { setPackage } from './plan-actions.ts';
 import { recordRefusal } from './record-refusal.ts';
-import { setAccount } from './set-account.ts';
 import { showAccount } from './show-account.ts';
 import { suspendAccount } from './suspend-account.ts';
 

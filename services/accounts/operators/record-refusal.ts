@@ -2,7 +2,7 @@ import type { Scope } from '../../../shared/contract/actions.ts';
 import { type Clock, timestamp } from '../../../shared/engine/clock.ts';
 import { isDuplicateKey, retryDeadlock } from '../../../shared/store/write-errors.ts';
 import type { AccountsStore } from '../accounts-store.ts';
-import { auditEntry } from './audit-entry.model.ts';
+import { auditEntry } from './operator-log.model.ts';
 
 /** ms in which a key and operation have one entry, over all gateways: who is refused must not fill the log */
 const MINUTE = 60_000;

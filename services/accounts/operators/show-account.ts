@@ -3,7 +3,7 @@ import { isRefused, type Refused } from '../../../shared/contract/refused.ts';
 import { toAccountReport } from '../account.model.ts';
 import type { AccountsStore } from '../accounts-store.ts';
 import { findAccount } from '../find-account.ts';
-import { toPackageReport } from '../plans/package.model.ts';
+import { toPackageReport } from '../plans/plan.model.ts';
 
 /** An account and its plan. */
 export async function showAccount(

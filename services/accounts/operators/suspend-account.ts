@@ -5,9 +5,9 @@ import { randomBase62 } from '../../../shared/engine/ids.ts';
 import { toAccountReport } from '../account.model.ts';
 import type { AccountsStore } from '../accounts-store.ts';
 import { findAccount } from '../find-account.ts';
-import { auditEntry } from './audit-entry.model.ts';
+import { insertNew } from '../insert-new.ts';
 import { changeAsRead } from './change-as-read.ts';
-import { insertNew } from './insert-new.ts';
+import { auditEntry } from './operator-log.model.ts';
 
 /** Suspends an account, or resumes it: its keys are refused while it is suspended. One that is so already stays as it is. */
 export async function suspendAccount(

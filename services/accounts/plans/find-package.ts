@@ -1,6 +1,6 @@
 import type { Refused } from '../../../shared/contract/refused.ts';
 import type { AccountsStore } from '../accounts-store.ts';
-import type { PackageRow } from './package.model.ts';
+import type { PackageRow } from './plan.model.ts';
 
 /** A plan by its name, or which ones there are. */
 export async function findPackage(store: AccountsStore, name: string): Promise<PackageRow | Refused> {

@@ -1,6 +1,6 @@
 import type { PackageReport } from '../../../shared/contract/account-reports.ts';
 import type { AccountsStore } from '../accounts-store.ts';
-import { type PackageRow, toPackageReport } from './package.model.ts';
+import { type PackageRow, toPackageReport } from './plan.model.ts';
 
 /** Every plan, in the order in which they were made. */
 export async function listPackages(store: AccountsStore): Promise<PackageReport[]> {

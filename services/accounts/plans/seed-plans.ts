@@ -1,8 +1,8 @@
 import { type Clock, timestamp } from '../../../shared/engine/clock.ts';
 import type { AccountsStore } from '../accounts-store.ts';
-import type { RoleRow } from '../keys/role.model.ts';
-import { insertNew } from '../operators/insert-new.ts';
-import type { PackageRow } from './package.model.ts';
+import { insertNew } from '../insert-new.ts';
+import type { RoleRow } from '../role.model.ts';
+import type { PackageRow } from './plan.model.ts';
 
 /** Role of an account that publishes services; what each new account gets. */
 export const PROVIDER_ROLE = 1;

@@ -3,7 +3,7 @@ import { type AccountKey, accountKey } from '../../../shared/contract/account-ke
 import type { Clock } from '../../../shared/engine/clock.ts';
 import type { AccountRow } from '../account.model.ts';
 import type { AccountsStore } from '../accounts-store.ts';
-import type { PackageRow } from '../plans/package.model.ts';
+import type { PackageRow } from '../plans/plan.model.ts';
 
 /** ms; a changed plan counts within 5 s (contract §11) */
 const TTL = 2_000;

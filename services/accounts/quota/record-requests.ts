@@ -1,7 +1,7 @@
 import type { Params, Result } from '../../../shared/contract/actions.ts';
 import { retryDeadlock } from '../../../shared/store/write-errors.ts';
 import type { AccountsStore } from '../accounts-store.ts';
-import { insertNew } from '../operators/insert-new.ts';
+import { insertNew } from '../insert-new.ts';
 import { type UsageRow, unused, usageKey } from './usage.model.ts';
 
 type Report = Params<'accounts.recordRequests'>;

@@ -2,7 +2,7 @@ import type { Params, Result } from '../../../shared/contract/actions.ts';
 import { mayStillLand, retryDeadlock } from '../../../shared/store/write-errors.ts';
 import type { Deadline } from '../../../shared/work/deadline.ts';
 import type { AccountsStore } from '../accounts-store.ts';
-import { insertNew } from '../operators/insert-new.ts';
+import { insertNew } from '../insert-new.ts';
 import type { BookingLimit } from './booking-limit.ts';
 import { gathered } from './gathered.ts';
 import { type UsageRow, unused, usageKey } from './usage.model.ts';

@@ -5,7 +5,7 @@ import type { Usage } from '../../../shared/contract/schemas/usage.ts';
 import { type Clock, timestamp } from '../../../shared/engine/clock.ts';
 import type { AccountRow } from '../account.model.ts';
 import type { AccountsStore } from '../accounts-store.ts';
-import type { PackageRow } from '../plans/package.model.ts';
+import type { PackageRow } from '../plans/plan.model.ts';
 import { type UsageRow, usageKey } from './usage.model.ts';
 
 /** ms; what so little time says about a month is chance */

@@ -10,13 +10,13 @@ import { isUnavailable } from '../../../shared/store/write-errors.ts';
 import { withoutDeadline } from '../../../shared/work/deadline.ts';
 import type { Catalog, Request } from '../catalog.ts';
 import type { CatalogStore } from '../catalog-store.ts';
-import { openService } from '../open-service.ts';
 import type { SlotDocument } from '../schedule/slot.model.ts';
 import { filler, type ServiceDocument, toService } from '../service.model.ts';
 import { assertCreatable } from '../validate-service.ts';
 import { choosePlace } from './choose-place.ts';
 import { findFirstAnswer, idempotencyKeyOf } from './idempotency.ts';
 import { type Insertion, insertService } from './insert-service.ts';
+import { openService } from './open-service.ts';
 
 type CreateParams = Params<'catalog.createService'>;
 

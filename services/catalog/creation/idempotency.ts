@@ -3,8 +3,8 @@ import { ApiError } from '../../../shared/contract/errors.ts';
 import type { Service } from '../../../shared/contract/schemas/service.ts';
 import { SKEW } from '../../../shared/engine/clock.ts';
 import type { CatalogStore } from '../catalog-store.ts';
-import { openService } from '../open-service.ts';
 import { filler, type ServiceDocument } from '../service.model.ts';
+import { openService } from './open-service.ts';
 
 /** ms that a first answer is kept: 24 h by every process' clock */
 export const IDEMPOTENCY_TTL = 24 * 60 * 60 * 1000 + SKEW;

@@ -1,8 +1,8 @@
 import type { Deadline } from '../../../shared/work/deadline.ts';
 import type { CatalogStore } from '../catalog-store.ts';
-import { openService } from '../open-service.ts';
 import type { ServiceDocument } from '../service.model.ts';
 import { fenceCreation } from './fence-creation.ts';
+import { openService } from './open-service.ts';
 
 /**
  * Ends what a creator left behind. Where its service is there, all its slots are, and they become active. Where it is

@@ -1,8 +1,8 @@
 import type { CatalogStore } from '../catalog-store.ts';
 import { countServices } from '../count-services.ts';
+import { openService } from '../creation/open-service.ts';
 import { retire } from '../deletion/finish-deletion.ts';
 import { findService } from '../find-service.ts';
-import { openService } from '../open-service.ts';
 import type { ServiceDocument } from '../service.model.ts';
 import type { SlotDocument } from './slot.model.ts';
 import { type SlotUpdateDocument, withUpdate } from './slot-update.model.ts';

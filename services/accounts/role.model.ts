@@ -1,6 +1,6 @@
 import { type Connection, type Model, Schema } from 'mongoose';
-import type { Role } from '../../../shared/contract/schemas/provider.ts';
-import { schemaOptions } from '../../../shared/store/schema-options.ts';
+import type { Role } from '../../shared/contract/schemas/provider.ts';
+import { schemaOptions } from '../../shared/store/schema-options.ts';
 
 export interface RoleRow extends Omit<Role, 'id'> {
 	_id: number;

@@ -1,6 +1,6 @@
 import type { LogCursor, LogEntry, Page } from '../../../shared/contract/account-reports.ts';
 import type { AccountsStore } from '../accounts-store.ts';
-import { type AuditRow, toLogEntry } from './audit-entry.model.ts';
+import { type AuditRow, toLogEntry } from './operator-log.model.ts';
 
 /** Entries of a page: below 512 KiB */
 const PAGE = 500;

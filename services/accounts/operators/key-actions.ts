@@ -3,11 +3,11 @@ import { isRefused, type Refused } from '../../../shared/contract/refused.ts';
 import { type Clock, timestamp } from '../../../shared/engine/clock.ts';
 import type { AccountsStore } from '../accounts-store.ts';
 import { addAccounts, newKey } from '../add-accounts.ts';
-import { auditEntry } from '../operators/audit-entry.model.ts';
-import { insertNew } from '../operators/insert-new.ts';
-import { findKey } from './find-key.ts';
-import { hasExpired, type KeyRow, toKeyReport } from './key.model.ts';
-import { revokeKey } from './revoke-key.ts';
+import { insertNew } from '../insert-new.ts';
+import { findKey } from '../keys/find-key.ts';
+import { hasExpired, type KeyRow, toKeyReport } from '../keys/key.model.ts';
+import { revokeKey } from '../keys/revoke-key.ts';
+import { auditEntry } from './operator-log.model.ts';
 
 /**
  * Replaces a key: the new one takes its name, its scopes and the length of its life; the old one works until the overlap

@@ -1,7 +1,7 @@
-import { retryDeadlock } from '../../shared/store/write-errors.ts';
-import { withoutDeadline } from '../../shared/work/deadline.ts';
-import type { CatalogStore } from './catalog-store.ts';
-import type { ServiceDocument } from './service.model.ts';
+import { retryDeadlock } from '../../../shared/store/write-errors.ts';
+import { withoutDeadline } from '../../../shared/work/deadline.ts';
+import type { CatalogStore } from '../catalog-store.ts';
+import type { ServiceDocument } from '../service.model.ts';
 
 /**
  * The last step of a creation, by its creator or by whoever meets the service before that: its slots become active, all

@@ -6,10 +6,10 @@ import { randomBase62 } from '../../../shared/engine/ids.ts';
 import { toAccountReport } from '../account.model.ts';
 import type { AccountsStore } from '../accounts-store.ts';
 import { findAccount } from '../find-account.ts';
+import { insertNew } from '../insert-new.ts';
 import { findPackage } from '../plans/find-package.ts';
-import { auditEntry } from './audit-entry.model.ts';
 import { changeAsRead } from './change-as-read.ts';
-import { insertNew } from './insert-new.ts';
+import { auditEntry } from './operator-log.model.ts';
 
 /** Changes an account's plan, its subscription, or both. What is left out stays as it is. */
 export async function setAccount(

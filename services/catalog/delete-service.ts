@@ -1,16 +1,16 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Params } from '../../../shared/contract/actions.ts';
-import { ApiError } from '../../../shared/contract/errors.ts';
-import { assertVersion } from '../../../shared/contract/version.ts';
-import { timestamp } from '../../../shared/engine/clock.ts';
-import { isUnavailable, mayStillLand } from '../../../shared/store/write-errors.ts';
-import { wasAnswered } from '../../../shared/work/answered.ts';
-import type { Deadline } from '../../../shared/work/deadline.ts';
-import { type Catalog, type Request, serviceKey } from '../catalog.ts';
-import type { CatalogStore } from '../catalog-store.ts';
-import { IDEMPOTENCY_TTL } from '../creation/idempotency.ts';
-import { filler, type ServiceDocument } from '../service.model.ts';
-import { finishDeletion } from './finish-deletion.ts';
+import type { Params } from '../../shared/contract/actions.ts';
+import { ApiError } from '../../shared/contract/errors.ts';
+import { assertVersion } from '../../shared/contract/version.ts';
+import { timestamp } from '../../shared/engine/clock.ts';
+import { isUnavailable, mayStillLand } from '../../shared/store/write-errors.ts';
+import { wasAnswered } from '../../shared/work/answered.ts';
+import type { Deadline } from '../../shared/work/deadline.ts';
+import { type Catalog, type Request, serviceKey } from './catalog.ts';
+import type { CatalogStore } from './catalog-store.ts';
+import { IDEMPOTENCY_TTL } from './creation/idempotency.ts';
+import { finishDeletion } from './deletion/finish-deletion.ts';
+import { filler, type ServiceDocument } from './service.model.ts';
 
 type DeleteParams = Params<'catalog.deleteService'>;
 

@@ -3,11 +3,11 @@ import { isRefused, type Refused } from '../../../shared/contract/refused.ts';
 import { type Clock, timestamp } from '../../../shared/engine/clock.ts';
 import { randomBase62 } from '../../../shared/engine/ids.ts';
 import type { AccountsStore } from '../accounts-store.ts';
-import { auditEntry, EVERY_ACCOUNT } from '../operators/audit-entry.model.ts';
-import { changeAsRead } from '../operators/change-as-read.ts';
-import { insertNew } from '../operators/insert-new.ts';
-import { findPackage } from './find-package.ts';
-import { type PackageRow, toPackageReport } from './package.model.ts';
+import { insertNew } from '../insert-new.ts';
+import { findPackage } from '../plans/find-package.ts';
+import { type PackageRow, toPackageReport } from '../plans/plan.model.ts';
+import { changeAsRead } from './change-as-read.ts';
+import { auditEntry, EVERY_ACCOUNT } from './operator-log.model.ts';
 
 /** Changes figures of a plan, for every account that has it. What is left out stays as it is. */
 export async function setPackage(

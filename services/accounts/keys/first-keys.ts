@@ -4,7 +4,7 @@ import { CannotStart } from '../../../shared/process/cannot-start.ts';
 import { hashApiKey } from '../../../shared/secrets/api-key.ts';
 import type { AccountsStore } from '../accounts-store.ts';
 import { ALL_SCOPES, addAccounts, derivedId, newAccount, newKey } from '../add-accounts.ts';
-import type { PackageRow } from '../plans/package.model.ts';
+import type { PackageRow } from '../plans/plan.model.ts';
 
 /**
  * Adds each key of `BOOTSTRAP_KEYS` that is not known yet, with an account of its own. A key that was ever known stays as
