@@ -1,10 +1,9 @@
 import type { BrokerOptions } from 'moleculer';
 import { actionDeadlines } from './shared/bus/action-deadlines.ts';
 import { carryReading } from './shared/bus/carry-reading.ts';
-import { errorBoundary } from './shared/bus/error-boundary.ts';
+import { ApiErrorRegenerator, errorBoundary } from './shared/bus/error-boundary.ts';
 import { limitCalls } from './shared/bus/limit-calls.ts';
 import { NatsTransporter } from './shared/bus/nats-transporter.ts';
-import { ApiErrorRegenerator } from './shared/bus/regenerator.ts';
 import type { Config } from './shared/config/config.ts';
 import { BrokerLogger, type Logger } from './shared/log/log.ts';
 import { DEFAULT_TIMEOUT } from './shared/work/deadline.ts';

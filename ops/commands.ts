@@ -1,17 +1,16 @@
-import { accountsCreate } from './commands/accounts-create.ts';
-import { accountsList } from './commands/accounts-list.ts';
-import { accountsSet } from './commands/accounts-set.ts';
-import { accountsShow } from './commands/accounts-show.ts';
-import { accountsResume, accountsSuspend } from './commands/accounts-suspend.ts';
+import {
+	accountsCreate,
+	accountsList,
+	accountsResume,
+	accountsSet,
+	accountsShow,
+	accountsSuspend,
+} from './commands/accounts.ts';
 import { audit } from './commands/audit.ts';
 import { eventsTail } from './commands/events-tail.ts';
-import { keysCreate } from './commands/keys-create.ts';
-import { keysList } from './commands/keys-list.ts';
-import { keysRevoke } from './commands/keys-revoke.ts';
-import { keysRoll } from './commands/keys-roll.ts';
+import { keysCreate, keysList, keysRevoke, keysRoll } from './commands/keys.ts';
 import { log } from './commands/log.ts';
-import { packagesList } from './commands/packages-list.ts';
-import { packagesSet } from './commands/packages-set.ts';
+import { packagesList, packagesSet } from './commands/packages.ts';
 import { slotsShow } from './commands/slots-show.ts';
 import { status } from './commands/status.ts';
 import { usage } from './commands/usage.ts';

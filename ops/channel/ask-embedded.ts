@@ -1,6 +1,6 @@
 import { connect } from 'node:net';
 import type { Answer } from './execute.ts';
-import { socketPath } from './socket-path.ts';
+import { socketPath } from './socket-server.ts';
 
 /** Has the running embedded process run a command. It takes as long as it takes: Ctrl+C ends the waiting. */
 export async function askEmbedded(dataDir: string, argv: string[]): Promise<Answer> {

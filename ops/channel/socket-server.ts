@@ -1,12 +1,14 @@
 import { chmodSync, rmSync } from 'node:fs';
 import { createServer, type Server, type Socket } from 'node:net';
+import { join, relative, resolve } from 'node:path';
 import { createInterface } from 'node:readline';
 import type { ServiceBroker } from 'moleculer';
 import type { Logger } from '../../shared/log/log.ts';
 import type { CommandServer } from '../../shared/process/operators.ts';
 import { type Answer, execute } from './execute.ts';
-import { socketPath } from './socket-path.ts';
 
+/** Bytes that a Unix socket's address takes on every system, with its closing zero */
+const LONGEST_ADDRESS = 103;
 /** Bytes of a request */
 const LONGEST = 64 * 1024;
 const OWNER_ONLY = 0o600;
@@ -88,4 +90,10 @@ function argvOf(line: string): string[] | undefined {
 	} catch {
 		return undefined;
 	}
+}
+
+/** Where the embedded process listens for operators, as short as it can be said; undefined where it is still too long. */
+export function socketPath(dataDir: string): string | undefined {
+	const path = join(resolve(dataDir), 'ops.sock');
+	return [path, relative(process.cwd(), path)].find((one) => Buffer.byteLength(one) <= LONGEST_ADDRESS);
 }

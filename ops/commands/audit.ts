@@ -3,7 +3,7 @@ import { call } from '../../shared/bus/call.ts';
 import type { AboveMaximum, AuditCursor, Finding } from '../../shared/contract/reports.ts';
 import { id } from '../line/arguments.ts';
 import { command, UsageError } from '../line/command.ts';
-import { count, table } from '../tables/table.ts';
+import { count, table } from '../tables.ts';
 
 /** Findings that are kept; the rest are counted */
 const MOST = 1_000;

@@ -3,7 +3,7 @@ import { integer } from '../../shared/config/parsers.ts';
 import { accountId } from '../line/arguments.ts';
 import { command } from '../line/command.ts';
 import { assertKnownAccount } from '../line/known-account.ts';
-import { table } from '../tables/table.ts';
+import { table } from '../tables.ts';
 
 const DEFAULT_LIMIT = 20;
 

@@ -1,10 +1,9 @@
 import { call } from '../../shared/bus/call.ts';
 import type { LogCursor, LogEntry } from '../../shared/contract/account-reports.ts';
-import { allPages } from '../line/all-pages.ts';
 import { accountId, since } from '../line/arguments.ts';
 import { command } from '../line/command.ts';
-import { assertKnownAccount } from '../line/known-account.ts';
-import { table } from '../tables/table.ts';
+import { allPages, assertKnownAccount } from '../line/known-account.ts';
+import { table } from '../tables.ts';
 
 export const log = command({
 	name: 'log',

@@ -4,7 +4,7 @@ import type { PlaceReport } from '../../shared/contract/reports.ts';
 import { eachNode } from '../channel/each-node.ts';
 import { date, id } from '../line/arguments.ts';
 import { command, UsageError } from '../line/command.ts';
-import { count, table } from '../tables/table.ts';
+import { count, table } from '../tables.ts';
 
 type Shown = PlaceReport & { waiting: number };
 

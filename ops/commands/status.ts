@@ -3,7 +3,7 @@ import type { LimitsReport, OutboxReport, ProcessReport, QueueReport } from '../
 import type { BacklogReport } from '../../shared/contract/webhook-reports.ts';
 import { eachNode, type NodeAnswer } from '../channel/each-node.ts';
 import { command } from '../line/command.ts';
-import { count, table } from '../tables/table.ts';
+import { count, table } from '../tables.ts';
 
 interface Status {
 	processes: NodeAnswer<ProcessReport>[];

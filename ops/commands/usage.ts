@@ -2,7 +2,7 @@ import { call } from '../../shared/bus/call.ts';
 import type { Usage } from '../../shared/contract/schemas/usage.ts';
 import { accountId, month } from '../line/arguments.ts';
 import { command, UsageError } from '../line/command.ts';
-import { table } from '../tables/table.ts';
+import { table } from '../tables.ts';
 
 export const usage = command({
 	name: 'usage',

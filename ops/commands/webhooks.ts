@@ -1,10 +1,9 @@
 import { call } from '../../shared/bus/call.ts';
 import type { Delivery } from '../../shared/contract/schemas/delivery.ts';
-import { accepted } from '../line/accepted.ts';
 import { accountId, id } from '../line/arguments.ts';
 import { command } from '../line/command.ts';
-import { assertKnownAccount } from '../line/known-account.ts';
-import { table } from '../tables/table.ts';
+import { accepted, assertKnownAccount } from '../line/known-account.ts';
+import { table } from '../tables.ts';
 
 const webhook = { meaning: 'Id of the webhook', parse: id };
 

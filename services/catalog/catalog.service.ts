@@ -3,7 +3,7 @@ import type { Handlers } from '../../shared/contract/actions.ts';
 import type { Service } from '../../shared/contract/schemas/service.ts';
 import { KeyedQueue } from '../../shared/engine/keyed-queue.ts';
 import { SharedReads } from '../../shared/engine/shared-reads.ts';
-import { logFailure } from '../../shared/log/log-failure.ts';
+import { logFailure } from '../../shared/log/log.ts';
 import type { ServiceFactory } from '../../shared/process/dependencies.ts';
 import { Deadline } from '../../shared/work/deadline.ts';
 import { Periodic } from '../../shared/work/periodic.ts';

@@ -1,5 +1,5 @@
 import type { Handlers } from '../../shared/contract/actions.ts';
-import { logFailure } from '../../shared/log/log-failure.ts';
+import { logFailure } from '../../shared/log/log.ts';
 import type { ServiceFactory } from '../../shared/process/dependencies.ts';
 import { prepareModels } from '../../shared/store/prepare-models.ts';
 import { Deadline } from '../../shared/work/deadline.ts';

@@ -1,7 +1,7 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Context, ServiceSchema, ServiceSettingSchema } from 'moleculer';
 import Web from 'moleculer-web';
-import { ACCOUNTS_CHANGED, type AccountsChanged } from '../../shared/contract/accounts-changed.ts';
+import { ACCOUNTS_CHANGED, type AccountsChanged } from '../../shared/contract/actions/accounts.ts';
 import type { Handlers } from '../../shared/contract/actions.ts';
 import { openRateLimiter } from '../../shared/limiter/open-rate-limiter.ts';
 import type { RateLimiter } from '../../shared/limiter/rate-limiter.ts';

@@ -1,7 +1,7 @@
 import type { Context } from 'moleculer';
 import type { Handlers } from '../../shared/contract/actions.ts';
 import { KeyedQueue } from '../../shared/engine/keyed-queue.ts';
-import { logFailure } from '../../shared/log/log-failure.ts';
+import { logFailure } from '../../shared/log/log.ts';
 import { WebhookMetrics } from '../../shared/metrics/webhook-metrics.ts';
 import type { ServiceFactory } from '../../shared/process/dependencies.ts';
 import { prepareModels } from '../../shared/store/prepare-models.ts';

@@ -1,8 +1,10 @@
 import { Loggers } from 'moleculer';
+import type { DestinationStream } from 'pino';
 import { destination, type Logger, pino } from 'pino';
 import type { Config } from '../config/config.ts';
+import { isError } from '../contract/errors.ts';
 import { CannotStart } from '../process/cannot-start.ts';
-import { LineWriter } from './line-writer.ts';
+import { isUnavailable } from '../store/write-errors.ts';
 
 export type { Logger } from 'pino';
 
@@ -59,4 +61,54 @@ export class BrokerLogger extends Loggers.Base<Record<string, never>> {
 			else child[at](detail instanceof Error ? { err: detail } : { detail }, String(message));
 		};
 	}
+}
+
+/** Characters that are written at once, though the turn is not over */
+const MOST = 16 * 1024;
+
+/**
+ * Writes the lines of one turn of the event loop together: with many requests a turn, a system call for each line is a
+ * tenth of what a read costs. Nothing is kept beyond the turn, so a killed process loses only lines of the very turn in
+ * which it was killed.
+ */
+export class LineWriter implements DestinationStream {
+	readonly #out: DestinationStream;
+	#lines = '';
+
+	/** @param out writes before it returns */
+	constructor(out: DestinationStream) {
+		this.#out = out;
+		process.on('exit', () => this.flushSync());
+	}
+
+	write(line: string): void {
+		if (this.#lines === '') setImmediate(() => this.flushSync());
+		this.#lines += line;
+		if (this.#lines.length >= MOST) this.flushSync();
+	}
+
+	/** pino calls it after a fatal line, too. */
+	flushSync(): void {
+		const lines = this.#lines;
+		this.#lines = '';
+		if (lines !== '') this.#out.write(lines);
+	}
+}
+
+/**
+ * Logs that work failed which nobody waits for. That a service or the store is away, or too slow, is to be expected, and
+ * such work is repeated: a warning that names the reason, without a stack. All else is a bug: an error with everything.
+ */
+export function logFailure(
+	logger: Logger,
+	error: unknown,
+	message: string,
+	details: Readonly<Record<string, unknown>> = {},
+): void {
+	if (isExpected(error)) logger.warn({ ...details, reason: error.message }, message);
+	else logger.error({ ...details, err: error }, message);
+}
+
+function isExpected(error: unknown): error is Error {
+	return isUnavailable(error) || isError(error, 'service_unavailable') || isError(error, 'gateway_timeout');
 }

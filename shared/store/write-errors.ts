@@ -1,7 +1,4 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import { StoreUnavailable } from './store-unavailable.ts';
-
-export { StoreUnavailable };
 
 /** What MongoDB, and the embedded store like it, answers where a unique index refuses a document. */
 const duplicateKey = 11000;
@@ -142,4 +139,17 @@ function causes(error: unknown): DriverError[] {
 
 function asDriverError(error: unknown): DriverError {
 	return typeof error === 'object' && error !== null ? (error as DriverError) : {};
+}
+
+/**
+ * The store cannot take the operation now: the disk is full or fails, or the store is closed. Nothing of the operation that
+ * failed was written. The caller answers 503.
+ */
+export class StoreUnavailable extends Error {
+	override readonly name = 'StoreUnavailable';
+}
+
+/** The same, of a write of more than 100 documents whose first part is committed. */
+export class WrittenInPart extends Error {
+	override readonly name = 'WrittenInPart';
 }

@@ -9,14 +9,22 @@ import {
 	type Resource,
 	resourceFromAttributes,
 } from '@opentelemetry/resources';
-import { BatchSpanProcessor, TracerProvider } from '@opentelemetry/sdk-trace';
+import type { SpanExporter } from '@opentelemetry/sdk-trace';
+import {
+	AlwaysOffSampler,
+	AlwaysOnSampler,
+	BatchSpanProcessor,
+	ParentBasedSampler,
+	type Sampler,
+	TraceIdRatioBasedSampler,
+	TracerProvider,
+} from '@opentelemetry/sdk-trace';
 import { type Config, SERVICE_NAMES } from '../config/config.ts';
+import type { Values } from '../config/variables.ts';
+import { type Clock, systemClock } from '../engine/clock.ts';
 import type { Logger } from '../log/log.ts';
 import { productVersion } from '../process/product-version.ts';
-import { ExportComplaints } from './export-complaints.ts';
 import { OtelTracing } from './otel-tracing.ts';
-import { samplerOf } from './sampler.ts';
-import { ToldExporter } from './told-exporter.ts';
 import type { Tracing } from './tracing.ts';
 
 /** Spans that wait for the collector; what comes while it is full is lost, so a dead collector costs no more memory */
@@ -69,4 +77,78 @@ function resourceOf({ services, namespace }: Config): Resource {
 	return defaultResource()
 		.merge(own)
 		.merge(detectResources({ detectors: [envDetector] }));
+}
+
+/**
+ * Which traces are kept, in the words of OpenTelemetry's specification. `parentbased_…` does what the client's
+ * `traceparent` says where it sends one.
+ * @param ratio 0 to 1, for the samplers that take one
+ */
+export function samplerOf(name: Values['OTEL_TRACES_SAMPLER'], ratio: number): Sampler {
+	const samplers: Record<string, () => Sampler> = {
+		always_on: () => new AlwaysOnSampler(),
+		always_off: () => new AlwaysOffSampler(),
+		traceidratio: () => new TraceIdRatioBasedSampler(ratio),
+	};
+	const own = samplers[name.replace('parentbased_', '')]!();
+	return name.startsWith('parentbased_') ? new ParentBasedSampler({ root: own }) : own;
+}
+
+/** An exporter whose failures are told, which the SDK keeps to itself. */
+export class ToldExporter implements SpanExporter {
+	readonly #exporter: SpanExporter;
+	readonly #complaints: ExportComplaints;
+
+	constructor(exporter: SpanExporter, complaints: ExportComplaints) {
+		this.#exporter = exporter;
+		this.#complaints = complaints;
+	}
+
+	export(...[spans, callback]: Parameters<SpanExporter['export']>): void {
+		this.#exporter.export(spans, (result) => {
+			if (result.error) this.#complaints.tell(reasonOf(result.error));
+			else this.#complaints.settle();
+			callback(result);
+		});
+	}
+
+	async shutdown(): Promise<void> {
+		await this.#exporter.shutdown();
+	}
+}
+
+/** An error that stands for several, such as one an address, has no message. */
+function reasonOf(error: Error & { code?: unknown }): string {
+	return error.message || String(error.code ?? error.name);
+}
+
+/** ms between two lines */
+const AT_MOST_EVERY = 60_000;
+
+/** Says that spans are lost: once, and then once a minute for as long as it lasts. */
+export class ExportComplaints {
+	readonly #logger: Logger;
+	readonly #clock: Clock;
+	#toldAt: number | undefined;
+	#failures = 0;
+
+	constructor(logger: Logger, clock: Clock = systemClock) {
+		this.#logger = logger;
+		this.#clock = clock;
+	}
+
+	tell(reason: string): void {
+		this.#failures++;
+		const now = this.#clock.monotonic();
+		if (this.#toldAt !== undefined && now - this.#toldAt < AT_MOST_EVERY) return;
+		this.#toldAt = now;
+		this.#logger.warn({ reason, failures: this.#failures }, 'spans of traces are lost; nothing else is');
+	}
+
+	/** Spans arrived. */
+	settle(): void {
+		if (this.#failures === 0) return;
+		this.#logger.info({ failures: this.#failures }, 'spans of traces arrive again');
+		this.#failures = 0;
+	}
 }

@@ -1,6 +1,6 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import { expect, test } from '@jest/globals';
-import { LineWriter } from '../../shared/log/line-writer.ts';
+import { LineWriter } from '../../shared/log/log.ts';
 
 function writing() {
 	const written: string[] = [];

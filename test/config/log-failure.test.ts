@@ -2,8 +2,7 @@ import { expect, test } from '@jest/globals';
 import { MongoNetworkError } from 'mongodb';
 import { pino } from 'pino';
 import { ApiError } from '../../shared/contract/errors.ts';
-import { describeError } from '../../shared/log/log.ts';
-import { logFailure } from '../../shared/log/log-failure.ts';
+import { describeError, logFailure } from '../../shared/log/log.ts';
 
 const reset = Object.assign(new Error('read ECONNRESET'), { code: 'ECONNRESET' });
 

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { Authenticator } from '../../services/gateway/authentication/authenticate.ts';
 import type { Caller } from '../../shared/bus/call.ts';
-import { ACCOUNTS_CHANGED, type AccountsChanged } from '../../shared/contract/accounts-changed.ts';
+import { ACCOUNTS_CHANGED, type AccountsChanged } from '../../shared/contract/actions/accounts.ts';
 import { ApiError } from '../../shared/contract/errors.ts';
 import type { Clock } from '../../shared/engine/clock.ts';
 import { createApiKey } from '../../shared/secrets/api-key.ts';

@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import type { Logger } from '../../shared/log/log.ts';
-import { ExportComplaints } from '../../shared/tracing/export-complaints.ts';
+import { ExportComplaints } from '../../shared/tracing/export-traces.ts';
 
 test('When spans are lost for long, then the log says so at most once a minute, and when it is over', () => {
 	const lines: [string, object][] = [];

@@ -3,8 +3,8 @@ import { InMemorySpanExporter, type ReadableSpan, SimpleSpanProcessor, TracerPro
 import { ApiError } from '../../shared/contract/errors.ts';
 import { Gatherer } from '../../shared/engine/gatherer.ts';
 import { localFairLock } from '../../shared/lock/local-fair-lock.ts';
+import { samplerOf } from '../../shared/tracing/export-traces.ts';
 import { OtelTracing } from '../../shared/tracing/otel-tracing.ts';
-import { samplerOf } from '../../shared/tracing/sampler.ts';
 import { tracedLock } from '../../shared/tracing/traced-lock.ts';
 import { type Tracing, useTracing } from '../../shared/tracing/tracing.ts';
 import { keyOf } from '../support/account-keys.ts';

@@ -1,7 +1,7 @@
 import type { Model } from 'mongoose';
 import { type Clock, timestamp } from '../../../shared/engine/clock.ts';
 import type { Logger } from '../../../shared/log/log.ts';
-import { logFailure } from '../../../shared/log/log-failure.ts';
+import { logFailure } from '../../../shared/log/log.ts';
 import { withoutDeadline } from '../../../shared/work/deadline.ts';
 import type { KeyRow } from './key.model.ts';
 

@@ -1,5 +1,5 @@
 import type { Context } from 'moleculer';
-import { ACCOUNTS_CHANGED, type AccountsChanged } from '../../../shared/contract/accounts-changed.ts';
+import { ACCOUNTS_CHANGED, type AccountsChanged } from '../../../shared/contract/actions/accounts.ts';
 import type { Handlers } from '../../../shared/contract/actions.ts';
 import { isRefused, type Refused } from '../../../shared/contract/refused.ts';
 import type { Clock } from '../../../shared/engine/clock.ts';

@@ -4,7 +4,7 @@ import { call } from '../../../shared/bus/call.ts';
 import type { DirectoryEntry, NewEvent } from '../../../shared/contract/actions.ts';
 import type { TimeSlot } from '../../../shared/contract/schemas/time-slot.ts';
 import type { Logger } from '../../../shared/log/log.ts';
-import { logFailure } from '../../../shared/log/log-failure.ts';
+import { logFailure } from '../../../shared/log/log.ts';
 import { inBatch, tracing } from '../../../shared/tracing/tracing.ts';
 import { withoutDeadline } from '../../../shared/work/deadline.ts';
 import type { BookingDocument } from '../document/booking.model.ts';

@@ -1,6 +1,6 @@
 import { Sightings } from '../../../shared/engine/sightings.ts';
 import type { Logger } from '../../../shared/log/log.ts';
-import { logFailure } from '../../../shared/log/log-failure.ts';
+import { logFailure } from '../../../shared/log/log.ts';
 import { withoutDeadline } from '../../../shared/work/deadline.ts';
 import { Periodic } from '../../../shared/work/periodic.ts';
 import type { BookingStore } from '../document/booking-store.ts';

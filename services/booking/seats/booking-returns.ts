@@ -3,7 +3,7 @@ import { type AccountKey, accountKey } from '../../../shared/contract/account-ke
 import type { Params } from '../../../shared/contract/actions.ts';
 import { randomBase62 } from '../../../shared/engine/ids.ts';
 import type { Logger } from '../../../shared/log/log.ts';
-import { logFailure } from '../../../shared/log/log-failure.ts';
+import { logFailure } from '../../../shared/log/log.ts';
 import { withoutDeadline } from '../../../shared/work/deadline.ts';
 
 type Return = Params<'accounts.releaseBookings'>;

@@ -5,7 +5,7 @@ import type { Provider } from '../../../shared/contract/schemas/provider.ts';
 import type { Service } from '../../../shared/contract/schemas/service.ts';
 import { timestamp } from '../../../shared/engine/clock.ts';
 import { randomBase62 } from '../../../shared/engine/ids.ts';
-import { inTurn } from '../../../shared/engine/in-turn.ts';
+import { inTurn } from '../../../shared/engine/keyed-queue.ts';
 import { isUnavailable } from '../../../shared/store/write-errors.ts';
 import { withoutDeadline } from '../../../shared/work/deadline.ts';
 import type { Catalog, Request } from '../catalog.ts';

@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import { type Caller, call } from '../../../shared/bus/call.ts';
-import type { AccountsChanged } from '../../../shared/contract/accounts-changed.ts';
+import type { AccountsChanged } from '../../../shared/contract/actions/accounts.ts';
 import type { Principal } from '../../../shared/contract/actions.ts';
 import { ApiError } from '../../../shared/contract/errors.ts';
 import type { Clock } from '../../../shared/engine/clock.ts';

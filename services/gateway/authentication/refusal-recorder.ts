@@ -2,7 +2,7 @@ import { type Caller, call } from '../../../shared/bus/call.ts';
 import type { Principal, Scope } from '../../../shared/contract/actions.ts';
 import type { Clock } from '../../../shared/engine/clock.ts';
 import type { Logger } from '../../../shared/log/log.ts';
-import { logFailure } from '../../../shared/log/log-failure.ts';
+import { logFailure } from '../../../shared/log/log.ts';
 
 /** ms between two entries about one key and operation */
 const MINUTE = 60_000;

@@ -3,7 +3,7 @@ import type { Caller } from '../../../shared/bus/call.ts';
 import type { Principal } from '../../../shared/contract/actions.ts';
 import { ApiError } from '../../../shared/contract/errors.ts';
 import type { Logger } from '../../../shared/log/log.ts';
-import { logFailure } from '../../../shared/log/log-failure.ts';
+import { logFailure } from '../../../shared/log/log.ts';
 import type { RequestMetrics } from '../../../shared/metrics/request-metrics.ts';
 import { Slices } from '../../../shared/work/long-work.ts';
 import { Reading } from '../../../shared/work/reading.ts';

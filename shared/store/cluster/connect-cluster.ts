@@ -1,6 +1,6 @@
 import { Mongoose } from 'mongoose';
 import type { Store } from '../store.ts';
-import { StoreUnavailable } from '../store-unavailable.ts';
+import { StoreUnavailable } from '../write-errors.ts';
 import { endUnwantedReads } from './end-unwanted-reads.ts';
 import { failWritesOnClose } from './fail-writes-on-close.ts';
 import { findInOneAnswer } from './find-in-one-answer.ts';

@@ -1,5 +1,5 @@
 import type { Connection } from 'mongoose';
-import { eachCollection } from '../each-collection.ts';
+import { eachCollection } from '../each-operation.ts';
 
 /** Documents of one answer at most: no slot and date, page or sweep has as many. 16 MiB bound it as well */
 const ALL = 100_000;

@@ -1,6 +1,6 @@
 import type { Connection } from 'mongoose';
 import { Deadline, DeadlinePassed } from '../../work/deadline.ts';
-import { eachWrite } from '../each-collection.ts';
+import { eachWrite } from '../each-operation.ts';
 import { driverConnection } from './fail-writes-on-close.ts';
 
 /** The driver's commands that write what a request asks for; the first field of a command is its name. */

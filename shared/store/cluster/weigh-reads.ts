@@ -2,7 +2,7 @@ import { LRUCache } from 'lru-cache';
 import type { Connection } from 'mongoose';
 import { elsewhere } from '../../work/long-work.ts';
 import { Reading } from '../../work/reading.ts';
-import { eachCollection, type Methods } from '../each-collection.ts';
+import { eachCollection, type Methods } from '../each-operation.ts';
 
 type Filter = Record<string, unknown>;
 interface Window {

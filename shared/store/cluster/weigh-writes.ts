@@ -1,6 +1,6 @@
 import type { Connection } from 'mongoose';
 import { Reading } from '../../work/reading.ts';
-import { eachWrite } from '../each-collection.ts';
+import { eachWrite } from '../each-operation.ts';
 
 /** What the driver's methods answer, each some of it */
 interface Written {

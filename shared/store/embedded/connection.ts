@@ -1,5 +1,5 @@
 import MongooseConnection from 'mongoose/lib/connection.js';
-import { StoreUnavailable } from '../store-unavailable.ts';
+import { StoreUnavailable } from '../write-errors.ts';
 import { GroupCommit, type Write } from './commit/group-commit.ts';
 import { Database } from './database.ts';
 import { Table } from './table.ts';

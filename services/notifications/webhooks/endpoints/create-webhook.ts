@@ -4,7 +4,7 @@ import type { Created, Params } from '../../../../shared/contract/actions.ts';
 import { ApiError } from '../../../../shared/contract/errors.ts';
 import type { WebhookWithSecret } from '../../../../shared/contract/schemas/webhook.ts';
 import { timestamp } from '../../../../shared/engine/clock.ts';
-import { inTurn } from '../../../../shared/engine/in-turn.ts';
+import { inTurn } from '../../../../shared/engine/keyed-queue.ts';
 import { isDuplicateKey, mayStillLand, retryDeadlock } from '../../../../shared/store/write-errors.ts';
 import type { Deadline } from '../../../../shared/work/deadline.ts';
 import { newestSequence } from '../../log/event-log.ts';

@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { QueryFilter } from 'mongoose';
 import { randomBase62 } from '../../../../shared/engine/ids.ts';
 import type { Logger } from '../../../../shared/log/log.ts';
-import { logFailure } from '../../../../shared/log/log-failure.ts';
+import { logFailure } from '../../../../shared/log/log.ts';
 import type { SecretBox } from '../../../../shared/secrets/secret-box.ts';
 import { within } from '../../../../shared/tracing/tracing.ts';
 import { withoutDeadline } from '../../../../shared/work/deadline.ts';

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { DisabledReason } from '../../../../shared/contract/schemas/webhook.ts';
 import type { Gatherer } from '../../../../shared/engine/gatherer.ts';
-import { logFailure } from '../../../../shared/log/log-failure.ts';
+import { logFailure } from '../../../../shared/log/log.ts';
 import type { Watch } from '../../log/append-signals.ts';
 import { type AttemptParts, attemptDelivery } from '../attempts/attempt-delivery.ts';
 import { noteHealth } from '../attempts/endpoint-health.ts';

@@ -2,7 +2,7 @@ import { setImmediate as turn } from 'node:timers/promises';
 import { Deadline, DeadlinePassed } from '../../../work/deadline.ts';
 import { Reading } from '../../../work/reading.ts';
 import type { Writing } from '../../../work/writing.ts';
-import { StoreUnavailable, WrittenInPart } from '../../store-unavailable.ts';
+import { StoreUnavailable, WrittenInPart } from '../../write-errors.ts';
 import type { Database } from '../database.ts';
 
 /** A write in steps: it yields how many documents the last step touched, so that long writes let others in between. */

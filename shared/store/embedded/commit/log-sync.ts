@@ -1,6 +1,6 @@
 import { closeSync, fdatasync, fdatasyncSync, openSync, readSync, writeSync } from 'node:fs';
 import { promisify } from 'node:util';
-import { StoreUnavailable } from '../../store-unavailable.ts';
+import { StoreUnavailable } from '../../write-errors.ts';
 
 const sync = promisify(fdatasync);
 

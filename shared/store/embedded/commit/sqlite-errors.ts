@@ -1,4 +1,4 @@
-import { StoreUnavailable } from '../../store-unavailable.ts';
+import { StoreUnavailable } from '../../write-errors.ts';
 
 /** Result codes of SQLite, https://sqlite.org/rescode.html */
 const busy = 5;

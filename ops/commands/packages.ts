@@ -1,10 +1,22 @@
 import { call } from '../../shared/bus/call.ts';
 import { oneOf } from '../../shared/config/parsers.ts';
 import type { PackageFigures } from '../../shared/contract/account-reports.ts';
-import { accepted } from '../line/accepted.ts';
 import { limit, packageName } from '../line/arguments.ts';
 import { command, UsageError } from '../line/command.ts';
-import { packageTable } from '../tables/package-table.ts';
+import { accepted } from '../line/known-account.ts';
+import { packageTable } from '../tables.ts';
+
+export const packagesList = command({
+	name: 'packages list',
+	summary: 'the plans and their limits',
+	parameters: {},
+	options: {},
+	needs: ['accounts'],
+	async run(broker) {
+		const packages = await call(broker, 'accounts.listPackages', {});
+		return { data: packages, text: packageTable(packages) };
+	},
+});
 
 const yesOrNo = oneOf('yes', 'no');
 
