@@ -3,7 +3,7 @@ import type { ServiceBroker } from 'moleculer';
 import startMoleculerRepl from 'moleculer-repl';
 import { execute, printed } from './channel/execute.ts';
 import { commands } from './commands.ts';
-import { ownerOfLine, splitLine } from './line/owner-of-line.ts';
+import { ownerOfLine, splitLine } from './line/repl-line.ts';
 
 /** What Node's REPL calls for a line, and for Tab; its typing does not let them be replaced. */
 interface Hooks {

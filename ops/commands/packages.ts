@@ -2,8 +2,8 @@ import { call } from '../../shared/bus/call.ts';
 import { oneOf } from '../../shared/config/parsers.ts';
 import type { PackageFigures } from '../../shared/contract/account-reports.ts';
 import { limit, packageName } from '../line/arguments.ts';
+import { accepted } from '../line/asking.ts';
 import { command, UsageError } from '../line/command.ts';
-import { accepted } from '../line/known-account.ts';
 import { packageTable } from '../tables.ts';
 
 export const packagesList = command({

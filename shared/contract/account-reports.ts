@@ -1,4 +1,3 @@
-import type { Scope } from './actions.ts';
 import type { SubscriptionStatus } from './schemas/provider.ts';
 
 /** An account as operators see it. Times are ISO 8601 UTC, here and below. */
@@ -86,3 +85,5 @@ export interface Page<Row, Cursor> {
 	/** null at the end */
 	next: Cursor | null;
 }
+
+export type Scope = 'read' | 'write';

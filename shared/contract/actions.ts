@@ -6,7 +6,8 @@ import type { CustomerActions } from './actions/customer.ts';
 import type { NotificationsActions } from './actions/notifications.ts';
 import type { ProcessActions } from './actions/process.ts';
 
-export type { Principal, RequestCount, Scope } from './actions/accounts.ts';
+export type { Scope } from './account-reports.ts';
+export type { Principal, RequestCount } from './actions/accounts.ts';
 export type { BookingListParams, CreateBookingParams, VersionedCustomer } from './actions/booking.ts';
 export type {
 	NextOccurrences,

@@ -1,5 +1,5 @@
 import type { AccountKey } from '../contract/account-key.ts';
-import type { FairLockStats } from './lease.ts';
+import type { HoldTimes } from './hold-times.ts';
 
 /**
  * The lock per account, slot and date. It is for order and speed only: the unique indexes of the database are what makes a
@@ -37,4 +37,21 @@ export interface Lease {
 	 * @returns true when the lease was still ours; false when it had been lost, or when nobody could tell
 	 */
 	release(): Promise<boolean>;
+}
+
+/** Why somebody went on without the lock. */
+export type LockFreeReason = 'timeout' | 'unavailable';
+
+/** Counters since the start. */
+export interface FairLockStats {
+	acquired: number;
+	lockFree: Record<LockFreeReason, number>;
+	/** leases of which too little was left for the write, releases that came too late or that nobody confirmed */
+	lost: number;
+	/** for how long leases were held */
+	readonly held: HoldTimes;
+	/** ms for which a lease is given; ≥ 10 × the p99 of `held` (promise L5) */
+	readonly ttl: number;
+	/** whether the lock is skipped right now, because Redis failed */
+	degraded: boolean;
 }

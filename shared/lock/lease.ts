@@ -1,6 +1,6 @@
 import type { AccountKey } from '../contract/account-key.ts';
 import { systemClock } from '../engine/clock.ts';
-import type { Lease } from './fair-lock.ts';
+import type { FairLockStats, Lease } from './fair-lock.ts';
 import { HoldTimes } from './hold-times.ts';
 
 /**
@@ -44,23 +44,6 @@ export function newLease(
 			return released;
 		},
 	};
-}
-
-/** Why somebody went on without the lock. */
-export type LockFreeReason = 'timeout' | 'unavailable';
-
-/** Counters since the start. */
-export interface FairLockStats {
-	acquired: number;
-	lockFree: Record<LockFreeReason, number>;
-	/** leases of which too little was left for the write, releases that came too late or that nobody confirmed */
-	lost: number;
-	/** for how long leases were held */
-	readonly held: HoldTimes;
-	/** ms for which a lease is given; ≥ 10 × the p99 of `held` (promise L5) */
-	readonly ttl: number;
-	/** whether the lock is skipped right now, because Redis failed */
-	degraded: boolean;
 }
 
 /** @param ttl lease in ms */

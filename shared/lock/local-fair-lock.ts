@@ -1,7 +1,7 @@
 import type { AccountKey } from '../contract/account-key.ts';
 import { systemClock } from '../engine/clock.ts';
-import type { FairLock, Lease } from './fair-lock.ts';
-import { type FairLockStats, newLease, newStats } from './lease.ts';
+import type { FairLock, FairLockStats, Lease } from './fair-lock.ts';
+import { newLease, newStats } from './lease.ts';
 
 interface Waiter {
 	settle(lease: Lease | undefined): void;

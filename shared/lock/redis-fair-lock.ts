@@ -2,8 +2,8 @@ import type { AccountKey } from '../contract/account-key.ts';
 import { systemClock } from '../engine/clock.ts';
 import { randomBase62 } from '../engine/ids.ts';
 import { RedisLink } from '../redis/redis-link.ts';
-import type { FairLock, Lease } from './fair-lock.ts';
-import { type FairLockStats, type LockFreeReason, newLease, newStats } from './lease.ts';
+import type { FairLock, FairLockStats, Lease, LockFreeReason } from './fair-lock.ts';
+import { newLease, newStats } from './lease.ts';
 import { LOCK_SCRIPTS, LockKeys, type LockRedis, tokenArguments } from './lock-commands.ts';
 
 /** Highest ms by which waiters of a dead holder come back one after the other instead of all at once. */

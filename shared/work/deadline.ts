@@ -1,5 +1,5 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
 import { ApiError } from '../contract/errors.ts';
-import { inContext, workContext } from './work-context.ts';
 
 /**
  * The moment (monotonic ms) by which an action must have answered: its caller waits no longer. The remaining time
@@ -74,3 +74,31 @@ export function withoutDeadline<T>(work: () => T): T {
 
 /** ms that an action may take where its caller named no time */
 export const DEFAULT_TIMEOUT = 8_000;
+
+/** A request, by what it costs: see `Reading` and `Writing`. */
+export interface Payer {
+	readonly units: number;
+	add(units: number): void;
+}
+
+/** What the running code belongs to. In one storage, for every request pays for each. */
+export interface WorkContext {
+	/** By which it must have answered; undefined: nobody waits */
+	readonly deadline: Deadline | undefined;
+	/** The request that reads or writes, and pays for it; undefined: no request's */
+	readonly payer: Payer | undefined;
+}
+
+const NOBODYS: WorkContext = { deadline: undefined, payer: undefined };
+
+const current = new AsyncLocalStorage<WorkContext>();
+
+/** Of the code that runs, across every `await`. */
+export function workContext(): WorkContext {
+	return current.getStore() ?? NOBODYS;
+}
+
+/** Runs `work`, and whatever it begins, in a context. */
+export function inContext<T>(context: WorkContext, work: () => T): T {
+	return current.run(context, work);
+}

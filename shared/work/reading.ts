@@ -1,7 +1,6 @@
 import { ApiError } from '../contract/errors.ts';
-import type { Deadline } from './deadline.ts';
-import { inContext, workContext } from './work-context.ts';
-import type { Writing } from './writing.ts';
+import { type Deadline, inContext, type Payer, workContext } from './deadline.ts';
+import { Writing } from './writing.ts';
 
 function nothing(): void {}
 
@@ -36,11 +35,11 @@ export class Reading {
 	/** The writing request that the running code belongs to */
 	static writing(): Writing | undefined {
 		const { payer } = workContext();
-		return payer instanceof Reading ? undefined : payer;
+		return payer instanceof Writing ? payer : undefined;
 	}
 
 	/** What pays for what the running code does */
-	static payer(): Reading | Writing | undefined {
+	static payer(): Payer | undefined {
 		return workContext().payer;
 	}
 
@@ -94,7 +93,7 @@ export class Reading {
 	}
 }
 
-function paidBy<T>(payer: Reading | Writing | undefined, work: () => T): T {
+function paidBy<T>(payer: Payer | undefined, work: () => T): T {
 	return inContext({ deadline: workContext().deadline, payer }, work);
 }
 

@@ -6,7 +6,7 @@ import { afterEach, describe } from '@jest/globals';
 import { ServiceBroker } from 'moleculer';
 import { pino } from 'pino';
 import { brokerOptions } from '../../moleculer.config.ts';
-import { accepted } from '../../ops/line/known-account.ts';
+import { accepted } from '../../ops/line/asking.ts';
 import { type AccountsMethods, accountsService } from '../../services/accounts/accounts.service.ts';
 import { type AccountsStore, accountsStore } from '../../services/accounts/accounts-store.ts';
 import { createKey } from '../../services/accounts/keys/create-key.ts';

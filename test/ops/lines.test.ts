@@ -2,8 +2,8 @@ import { readFileSync } from 'node:fs';
 import { describe, expect, test } from '@jest/globals';
 import { commands } from '../../ops/commands.ts';
 import { command } from '../../ops/line/command.ts';
-import { ownerOfLine, splitLine } from '../../ops/line/owner-of-line.ts';
 import { parseCommand } from '../../ops/line/parse-command.ts';
+import { ownerOfLine, splitLine } from '../../ops/line/repl-line.ts';
 
 describe('lines of the REPL', () => {
 	const run = () => Promise.reject(new Error('not run'));

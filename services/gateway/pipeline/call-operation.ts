@@ -1,9 +1,8 @@
 import { type Caller, call } from '../../../shared/bus/call.ts';
 import type { ActionName, Params, Principal } from '../../../shared/contract/actions.ts';
-import { Deadline } from '../../../shared/work/deadline.ts';
+import { Deadline, inContext } from '../../../shared/work/deadline.ts';
 import { underWay } from '../../../shared/work/long-work.ts';
 import { Reading } from '../../../shared/work/reading.ts';
-import { inContext } from '../../../shared/work/work-context.ts';
 import { Writing } from '../../../shared/work/writing.ts';
 import type { AccountTurns } from '../admission/account-turns.ts';
 import type { Admission } from '../admission/admission.ts';

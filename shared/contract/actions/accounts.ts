@@ -6,6 +6,7 @@ import type {
 	PackageFigures,
 	PackageReport,
 	Page,
+	Scope,
 } from '../account-reports.ts';
 import type { Refused } from '../refused.ts';
 import type { Provider, SubscriptionStatus } from '../schemas/provider.ts';
@@ -87,8 +88,6 @@ export interface Principal {
 	/** Requests that were recorded of a UTC month (`YYYY-MM`), and at how many it ends; null: never, or overages follow */
 	quota: { month: string; requests: number; limit: number | null };
 }
-
-export type Scope = 'read' | 'write';
 
 /** Requests of an account in a UTC month, `YYYY-MM`. */
 export interface RequestCount extends Scoped {
