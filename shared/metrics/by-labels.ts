@@ -1,4 +1,4 @@
-import { Durations } from './distribution.ts';
+import { Durations } from '../engine/durations.ts';
 import type { Labels, Sample } from './metrics.ts';
 
 /** A value for each pair of what two labels have, found without making a string. */

@@ -1,7 +1,6 @@
 import type { AccountKey } from '../contract/account-key.ts';
+import { Durations } from '../engine/durations.ts';
 import type { FairLock, Lease } from '../lock/fair-lock.ts';
-import type { HoldTimes } from '../lock/hold-times.ts';
-import { type Distribution, Durations } from './distribution.ts';
 import type { Metrics } from './metrics.ts';
 
 const NONE = {};
@@ -26,7 +25,7 @@ export function measuredLock(lock: FairLock, metrics: Metrics): FairLock {
 		{ labels: NONE, of: waits },
 	]);
 	metrics.histogram('lock_hold_seconds', 'For how long a lease was held: the critical section', () => [
-		{ labels: NONE, of: inSeconds(stats.held) },
+		{ labels: NONE, of: stats.held },
 	]);
 	return {
 		stats,
@@ -38,13 +37,5 @@ export function measuredLock(lock: FairLock, metrics: Metrics): FairLock {
 		},
 		inspect: (key) => lock.inspect(key),
 		close: () => lock.close(),
-	};
-}
-
-function inSeconds(held: HoldTimes): Distribution {
-	return {
-		count: held.count,
-		sum: held.sum / 1000,
-		buckets: () => held.buckets().map(({ le, count }) => ({ le: le / 1000, count })),
 	};
 }

@@ -1,5 +1,5 @@
 import { type Metric, type MetricType, Registry } from 'prom-client';
-import type { Distribution } from './distribution.ts';
+import type { Distribution } from '../engine/durations.ts';
 
 /** Their values come from a small set that is known beforehand: an operation, a status; never an account or an id. */
 export type Labels = Record<string, string>;

@@ -1,6 +1,6 @@
 import type { BacklogReport } from '../contract/webhook-reports.ts';
+import { Durations } from '../engine/durations.ts';
 import { boundedReading } from './bounded-reading.ts';
-import { Durations } from './distribution.ts';
 import type { Metrics } from './metrics.ts';
 
 /** `refused`: a complete answer other than 2xx; `unanswered`: none, for whatever reason */

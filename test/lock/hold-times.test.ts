@@ -28,7 +28,7 @@ describe('how long leases were held', () => {
 	test('When it is read as buckets, then each counts those before it, and the last one all', () => {
 		const buckets = observed([0.4, 1, 3, 70, 30_000]).buckets();
 		const upTo = (le: number) => buckets.find((bucket) => bucket.le === le)?.count;
-		expect([upTo(1), upTo(5), upTo(100), upTo(10_000), upTo(Number.POSITIVE_INFINITY)]).toEqual([2, 3, 4, 4, 5]);
+		expect([upTo(0.001), upTo(0.005), upTo(0.1), upTo(10), upTo(Number.POSITIVE_INFINITY)]).toEqual([2, 3, 4, 4, 5]);
 		expect(buckets).toHaveLength(14);
 	});
 });

@@ -1,9 +1,9 @@
 import { describe, expect, test } from '@jest/globals';
 import { Errors, ServiceBroker } from 'moleculer';
 import { ApiError } from '../../shared/contract/errors.ts';
+import { Durations } from '../../shared/engine/durations.ts';
 import { localFairLock } from '../../shared/lock/local-fair-lock.ts';
 import { busMetrics } from '../../shared/metrics/bus-metrics.ts';
-import { Durations } from '../../shared/metrics/distribution.ts';
 import { measuredLock } from '../../shared/metrics/lock-metrics.ts';
 import { Metrics } from '../../shared/metrics/metrics.ts';
 import { RequestMetrics } from '../../shared/metrics/request-metrics.ts';
