@@ -1,7 +1,6 @@
 import { expect, test } from '@jest/globals';
 import { MongoNetworkError } from 'mongodb';
-import { accepted } from '../../ops/line/accepted.ts';
-import { allPages } from '../../ops/line/all-pages.ts';
+import { accepted, allPages } from '../../ops/line/asking.ts';
 import { setAccount } from '../../services/accounts/operators/account-actions.ts';
 import { setPackage } from '../../services/accounts/operators/plan-actions.ts';
 import { suspendAccount } from '../../services/accounts/operators/suspend-account.ts';

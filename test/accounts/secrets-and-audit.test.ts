@@ -1,5 +1,5 @@
 import { expect, jest, test } from '@jest/globals';
-import { accepted } from '../../ops/line/accepted.ts';
+import { accepted } from '../../ops/line/asking.ts';
 import { createKey } from '../../services/accounts/keys/create-key.ts';
 import { addBootstrapKeys } from '../../services/accounts/keys/first-keys.ts';
 import { revokeKey } from '../../services/accounts/keys/revoke-key.ts';
