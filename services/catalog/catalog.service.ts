@@ -7,26 +7,18 @@ import { logFailure } from '../../shared/log/log.ts';
 import type { ServiceFactory } from '../../shared/process/dependencies.ts';
 import { Deadline } from '../../shared/work/deadline.ts';
 import { Periodic } from '../../shared/work/periodic.ts';
-import { areServices } from './are-services.ts';
-import { bookingCounts } from './booking-counts.ts';
-import { type Catalog, type Request, serviceKey } from './catalog.ts';
+import type { Catalog, Request } from './catalog.ts';
 import { CatalogStore } from './catalog-store.ts';
-import { countServices } from './count-services.ts';
 import { createService } from './creation/create-service.ts';
 import { deleteService, noteDeletionAnswered } from './delete-service.ts';
-import { findAnyService } from './find-any-service.ts';
-import { listServices } from './list-services.ts';
-import { Providers } from './providers.ts';
-import { getService } from './read-services.ts';
-import { findAnySlot } from './schedule/find-any-slot.ts';
+import { bookingCounts, Providers } from './neighbours.ts';
+import { areServices, findAnyService, getService, listServices } from './read-services.ts';
 import { listOccurrences } from './schedule/list-occurrences.ts';
-import { listSlots } from './schedule/list-slots.ts';
-import { findSlots } from './schedule/read-slots.ts';
-import { slotsTogether } from './schedule/slots-together.ts';
+import { findAnySlot, findSlots, listSlots, slotsTogether } from './schedule/read-slots.ts';
 import { updateSlots } from './schedule/update-slots.ts';
-import { ServiceUpdates } from './service-updates.ts';
+import { serviceKey } from './service.model.ts';
 import { recover, Sweep } from './sweep.ts';
-import { updateService } from './update-service.ts';
+import { ServiceUpdates } from './update-service.ts';
 
 /** ms */
 const SWEEP_EVERY = 2_000;
@@ -36,17 +28,18 @@ export const catalogService: ServiceFactory = ({ store: { connection }, clock, l
 	const store = new CatalogStore(connection, clock);
 	const services = new SharedReads<Service>();
 	let catalog: Catalog;
+	let updates: ServiceUpdates;
 	let sweeps: Periodic;
 
 	const actions: Handlers<'catalog'> = {
 		createService: (ctx) => createService(catalog, ctx.params, requestOf(ctx)),
 		listServices: ({ params }) => listServices(catalog, params),
 		getService: ({ params }) => services.ask(serviceKey(params), () => getService(catalog, params)),
-		updateService: (ctx) => updateService(catalog, ctx.params, requestOf(ctx)),
+		updateService: (ctx) => updates.run(ctx.params, requestOf(ctx).deadline),
 		deleteService: (ctx) => deleteService(catalog, ctx.params, requestOf(ctx)),
 		deletionAnswered: ({ params }) => noteDeletionAnswered(store, params),
 		areServices: ({ params }) => areServices(store, params.services),
-		countServices: ({ params }) => countServices(store, params.account_id),
+		countServices: ({ params }) => store.services.count(params.account_id),
 		listSlots: ({ params }) => listSlots(catalog, params),
 		updateSlots: (ctx) => updateSlots(catalog, ctx.params, requestOf(ctx)),
 		slots: ({ params }) => findSlots(store, params.slots),
@@ -60,17 +53,16 @@ export const catalogService: ServiceFactory = ({ store: { connection }, clock, l
 		name: 'catalog',
 		actions,
 		created(this: { broker: ServiceBroker }) {
-			const changes = new KeyedQueue();
 			catalog = {
 				store,
 				providers: new Providers(this.broker, clock),
 				bookingCounts: bookingCounts(this.broker),
 				keyed: new KeyedQueue(),
-				placing: new KeyedQueue(),
-				changes,
-				updates: new ServiceUpdates(store, changes),
+				allotting: new KeyedQueue(),
+				changes: new KeyedQueue(),
 				slotUpdates: new KeyedQueue(),
 			};
+			updates = new ServiceUpdates(catalog);
 			const sweep = new Sweep(store, this.broker);
 			sweeps = new Periodic({
 				every: SWEEP_EVERY,

@@ -1,12 +1,8 @@
 import type { Caller } from '../../shared/bus/call.ts';
-import { type AccountKey, accountKey } from '../../shared/contract/account-key.ts';
-import type { ServiceKey } from '../../shared/contract/actions.ts';
 import type { KeyedQueue } from '../../shared/engine/keyed-queue.ts';
 import type { Deadline } from '../../shared/work/deadline.ts';
-import type { BookingCounts } from './booking-counts.ts';
 import type { CatalogStore } from './catalog-store.ts';
-import type { Providers } from './providers.ts';
-import type { ServiceUpdates } from './service-updates.ts';
+import type { BookingCounts, Providers } from './neighbours.ts';
 
 /** What the use cases of catalog work with. */
 export interface Catalog {
@@ -15,11 +11,10 @@ export interface Catalog {
 	bookingCounts: BookingCounts;
 	/** Creations under one Idempotency-Key queue here, so that the later one finds the first one's answer. */
 	keyed: KeyedQueue;
-	/** Creations of an account with a limit queue here for their place, by account. */
-	placing: KeyedQueue;
+	/** Creations of an account whose plan has a limit queue here for their allotment, by account. */
+	allotting: KeyedQueue;
 	/** Changes of one service queue here, by `serviceKey`, so that compare-and-set contends with processes, not with clients. */
 	changes: KeyedQueue;
-	updates: ServiceUpdates;
 	/** Bulk updates queue here, by account, for the same reason. */
 	slotUpdates: KeyedQueue;
 }
@@ -28,8 +23,4 @@ export interface Catalog {
 export interface Request {
 	caller: Caller;
 	deadline: Deadline;
-}
-
-export function serviceKey(service: ServiceKey): AccountKey {
-	return accountKey(service, service.service_id);
 }

@@ -1,32 +1,31 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import { call } from '../../shared/bus/call.ts';
 import type { Params } from '../../shared/contract/actions.ts';
 import { ApiError } from '../../shared/contract/errors.ts';
 import { assertVersion } from '../../shared/contract/version.ts';
-import { timestamp } from '../../shared/engine/clock.ts';
 import { isUnavailable, mayStillLand } from '../../shared/store/write-errors.ts';
 import { wasAnswered } from '../../shared/work/answered.ts';
-import type { Deadline } from '../../shared/work/deadline.ts';
-import { type Catalog, type Request, serviceKey } from './catalog.ts';
+import { type Deadline, withoutDeadline } from '../../shared/work/deadline.ts';
+import type { Catalog, Request } from './catalog.ts';
 import type { CatalogStore } from './catalog-store.ts';
-import { IDEMPOTENCY_TTL } from './creation/idempotency.ts';
-import { finishDeletion } from './deletion/finish-deletion.ts';
-import { filler, type ServiceDocument } from './service.model.ts';
+import { toTimeSlot } from './schedule/slot.model.ts';
+import { endSlotUpdates } from './schedule/update-slots.ts';
+import { type ServiceDocument, serviceKey } from './service.model.ts';
 
 type DeleteParams = Params<'catalog.deleteService'>;
 
 const RETRY_EVERY = 100; // ms
 
 /**
- * Deletes a service with its slots and bookings. The stamp is the commit: from there on the service is gone for readers
- * and its place in the plan is free; the rest is done before the answer, or by a repeated DELETE, or by the sweep. Until
- * it is noted that an answer was sent, a repeated DELETE is answered `ok`, too.
+ * Deletes a service with its slots and bookings. Marking its document is the commit: from there on the service is gone for
+ * readers, and its allotment is free. The rest (`finishDeletion`) is done before the answer, or by a repeated DELETE, or
+ * by the sweep. Until it is noted that an answer was sent, a repeated DELETE is answered `ok`, too.
  * @throws service_not_found, version_mismatch; service_unavailable or gateway_timeout where booking did not acknowledge
  */
 export async function deleteService(catalog: Catalog, params: DeleteParams, request: Request): Promise<'ok'> {
 	if ((await remove(catalog, params, request)) === 'by an earlier one') {
 		const { account_id, service_id: _id } = params;
-		const unanswered = { _id, account_id, delete_answered: false };
-		const isUnanswered = async () => (await catalog.store.services.exists(unanswered)) !== null;
+		const isUnanswered = () => catalog.store.services.isUnanswered({ _id, account_id });
 		if (await wasAnswered(request.deadline, isUnanswered)) throw new ApiError('service_not_found');
 	}
 	return 'ok';
@@ -37,58 +36,79 @@ export async function noteDeletionAnswered(
 	{ services }: CatalogStore,
 	{ account_id, service_id }: Params<'catalog.deletionAnswered'>,
 ): Promise<'ok'> {
-	const deleted = { _id: service_id, account_id, deleted_at: { $ne: null } };
-	await services.updateOne(deleted, { $set: { delete_answered: true } });
+	await services.deletionAnswered({ _id: service_id, account_id });
 	return 'ok';
 }
 
-function remove(catalog: Catalog, params: DeleteParams, request: Request): Promise<'now' | 'by an earlier one'> {
-	return catalog.changes.run(serviceKey(params), async () => {
+function remove(
+	{ store, changes }: Catalog,
+	params: DeleteParams,
+	request: Request,
+): Promise<'now' | 'by an earlier one'> {
+	return changes.run(serviceKey(params), async () => {
 		for (;;) {
-			const service = await catalog.store.findService(params.account_id, params.service_id);
+			const service = await store.services.find(params.account_id, params.service_id);
 			if (!service) throw new ApiError('service_not_found');
-			if (service.deleted_at !== null) {
-				if (service.unfinished !== 'deleting') return 'by an earlier one';
-				await finishDeletion(catalog.store, service, request);
-				return 'now';
+			if (service.deleted_at === null) {
+				assertVersion(service.version, params.if_match, undefined);
+				request.deadline.assertTimeLeft();
+				if (!(await markDeleted(store, service, request.deadline))) continue;
+			} else if (service.unfinished !== 'deleting') {
+				return 'by an earlier one';
 			}
-			assertVersion(service.version, params.if_match, undefined);
-			request.deadline.assertTimeLeft();
-			if (await stamp(catalog.store, service, request.deadline)) {
-				await finishDeletion(catalog.store, service, request);
-				return 'now';
-			}
+			await finishDeletion(store, service, request);
+			return 'now';
 		}
 	});
 }
 
 /**
  * Where the answer is lost, the same write is repeated until one is answered: whichever of them lands, no other one does.
- * One that was left on its way could delete the service later, with bookings that were acknowledged meanwhile, for these
- * leave the service's version as it is.
+ * A write that was left on its way could delete the service later, with bookings that were acknowledged meanwhile, for
+ * bookings leave the version of their service as it is.
  * @returns false where the service changed since it was read, by a try that was lost or by somebody else
  * @throws gateway_timeout where no try was answered in time
  */
-async function stamp(
-	store: CatalogStore,
-	{ _id, account_id, version }: ServiceDocument,
-	deadline: Deadline,
-): Promise<boolean> {
+async function markDeleted(store: CatalogStore, service: ServiceDocument, deadline: Deadline): Promise<boolean> {
 	const now = store.clock.now();
-	const filter = { _id, account_id, version, deleted_at: null };
-	const $set = {
-		deleted_at: timestamp(now),
-		unfinished: 'deleting' as const,
-		place: filler(_id),
-		remove_at: now + IDEMPOTENCY_TTL,
-	};
 	for (let lost = false; ; await delay(RETRY_EVERY)) {
 		deadline.assertTimeLeft();
 		try {
-			return (await store.services.updateOne(filter, { $set })).matchedCount === 1;
+			return await store.services.delete(service, now);
 		} catch (error) {
 			lost ||= mayStillLand(error);
 			if (!lost || !isUnavailable(error)) throw error;
 		}
 	}
+}
+
+/**
+ * Does what is left once a service is marked as deleted. Its slots go, and from there on no bulk update is committed that
+ * found them; booking closes the service and acknowledges it; that is noted; the documents of the slots are removed. Each
+ * step may be repeated, and several processes may take it at once.
+ *
+ * @throws what booking answers where it does not acknowledge; then all is still to be done
+ */
+export function finishDeletion(
+	store: CatalogStore,
+	service: ServiceDocument,
+	{ caller }: Pick<Request, 'caller'>,
+): Promise<void> {
+	return withoutDeadline(async () => {
+		const { _id: service_id, account_id } = service;
+		await store.slots.retire(service);
+		await endSlotUpdates(store, account_id);
+		const slots = await store.slots.gone(service); // for the events of their bookings
+		await call(caller, 'booking.closeService', { account_id, service_id, slots: slots.map(toTimeSlot) });
+		await store.services.done(service, 'deleting');
+		await purge(store, service).catch((error: unknown) => {
+			if (!isUnavailable(error)) throw error; // the sweep does it
+		});
+	});
+}
+
+/** Removes the slots of a service that booking has closed. */
+export async function purge(store: CatalogStore, service: ServiceDocument): Promise<void> {
+	await store.slots.remove(service, 'gone');
+	await store.services.done(service, 'purging');
 }

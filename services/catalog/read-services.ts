@@ -1,8 +1,27 @@
-import type { Params } from '../../shared/contract/actions.ts';
+import type { Params, Result, ServiceKey } from '../../shared/contract/actions.ts';
+import { ApiError } from '../../shared/contract/errors.ts';
+import { pagination } from '../../shared/contract/schemas/pagination.ts';
 import type { Service } from '../../shared/contract/schemas/service.ts';
 import type { Catalog } from './catalog.ts';
-import { findService } from './find-service.ts';
-import { showServices } from './show-services.ts';
+import type { CatalogStore } from './catalog-store.ts';
+import { openService } from './creation/open-service.ts';
+import { pageWindow } from './page-window.ts';
+import { type ServiceDocument, toService } from './service.model.ts';
+
+/**
+ * The service as it is now, with its slots active.
+ * @throws service_not_found, also where it is deleted or another account's
+ */
+export async function findService(
+	store: CatalogStore,
+	account_id: string,
+	service_id: number,
+): Promise<ServiceDocument> {
+	const service = await store.services.find(account_id, service_id);
+	if (!service || service.deleted_at !== null) throw new ApiError('service_not_found');
+	await openService(store, service);
+	return service;
+}
 
 /** @throws service_not_found */
 export async function getService(
@@ -14,4 +33,63 @@ export async function getService(
 		showServices(catalog, account_id, [service_id]),
 	]);
 	return show(service);
+}
+
+/** The account's services by id. Each one carries its provider: a hundred with the longest texts stay below 512 KiB. */
+export async function listServices(
+	catalog: Catalog,
+	params: Params<'catalog.listServices'>,
+): Promise<Result<'catalog.listServices'>> {
+	const { store } = catalog;
+	const { account_id, page, page_size, after } = params;
+	const window = pageWindow(page, page_size, after);
+	const [total, rows] = await Promise.all([
+		store.services.count(account_id),
+		window ? store.services.list(account_id, window) : [],
+	]);
+	await Promise.all(rows.map((service) => openService(store, service)));
+	const ids = rows.map((service) => service._id);
+	const show = await showServices(catalog, account_id, ids);
+	return { services: rows.map(show), pagination: pagination(page, page_size, total) };
+}
+
+/** Whether each is a service of its account now, in the order asked. Those that are have active slots from here on. */
+export function areServices(store: CatalogStore, keys: ServiceKey[]): Promise<boolean[]> {
+	return Promise.all(
+		keys.map(({ account_id, service_id }) =>
+			findService(store, account_id, service_id).then(
+				() => true,
+				(error) => {
+					if (error instanceof ApiError && error.type === 'service_not_found') return false;
+					throw error;
+				},
+			),
+		),
+	);
+}
+
+/** The account that a service belongs to, by the service's id alone: for operators. */
+export async function findAnyService(
+	{ services }: CatalogStore,
+	service_id: number,
+): Promise<Result<'catalog.findService'>> {
+	const account_id = await services.accountOf(service_id);
+	return account_id === null ? null : { account_id };
+}
+
+/**
+ * Fetches what an answer shows of a service beside its document: the provider and the number of bookings.
+ * @returns what shows one of these services
+ */
+export async function showServices(
+	{ providers, bookingCounts }: Catalog,
+	account_id: string,
+	service_ids: number[],
+): Promise<(service: ServiceDocument) => Service> {
+	const [provider, ...counts] = await Promise.all([
+		providers.of(account_id),
+		...service_ids.map((service_id) => bookingCounts.ask({ account_id, service_id })),
+	]);
+	const byId = new Map(service_ids.map((service_id, index) => [service_id, counts[index] ?? 0]));
+	return (service) => toService(service, provider, byId.get(service._id) ?? 0);
 }

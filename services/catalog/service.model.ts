@@ -1,8 +1,18 @@
 import { type Connection, type Model, Schema } from 'mongoose';
+import { type AccountKey, accountKey } from '../../shared/contract/account-key.ts';
+import type { ServiceKey } from '../../shared/contract/actions.ts';
 import type { Provider } from '../../shared/contract/schemas/provider.ts';
 import type { Service } from '../../shared/contract/schemas/service.ts';
+import { SKEW, timestamp } from '../../shared/engine/clock.ts';
 import { accountScope } from '../../shared/store/account-scope.ts';
 import { schemaOptions } from '../../shared/store/schema-options.ts';
+
+const DAY = 24 * 60 * 60 * 1000; // ms
+
+/** ms that the first answer under an Idempotency-Key is kept, and so a deleted service: 24 h by every process' clock */
+export const IDEMPOTENCY_TTL = DAY + SKEW;
+/** ms that a fence stays: far longer than a process can be stopped between two writes and then go on. */
+const FENCE_TTL = 7 * DAY;
 
 /** What an Idempotency-Key remembers: the request's fingerprint, when it came (ms), its first answer. */
 export interface IdempotencyRecord {
@@ -12,16 +22,20 @@ export interface IdempotencyRecord {
 }
 
 /**
- * What is still to be done for a service, by whoever meets it:
- * - `opening`: it was created, its slots are not yet active
- * - `deleting`: it was deleted, its slots may be active and its bookings are not yet closed
- * - `purging`: it was deleted and everybody knows; its slots' documents are still there
+ * What is still to be done for a service. Whoever meets the service does it, and any number of processes may at once.
+ * - `opening`: the service was created, but its slots are not yet active
+ * - `deleting`: the service was deleted, but its slots may be active, and booking has not closed it
+ * - `purging`: the service was deleted and booking has closed it, but the documents of its slots are still there
  */
 export type Unfinished = '' | 'opening' | 'deleting' | 'purging';
 
+/** What is left to do once a step is done. */
+export const NEXT: Record<Exclude<Unfinished, ''>, Unfinished> = { opening: '', deleting: 'purging', purging: '' };
+
 /**
- * A service. Two unique indexes hold what must be true whatever runs at once: `place` (the plan's limit) and
- * `idempotency_key` (one service a key). A service that uses no such key holds the filler `free:<_id>`.
+ * A service. Two unique indexes hold what must be true whatever runs at once: `place` (no more services than the plan
+ * allows) and `idempotency_key` (one service for each key). A service that uses one of them no more, or never did, holds
+ * the filler `free:<_id>` there.
  */
 export interface ServiceDocument {
 	_id: number;
@@ -29,22 +43,25 @@ export interface ServiceDocument {
 	name: string;
 	description: string | null;
 	timezone: string;
-	/** `<account>:<number>` while it counts against the plan, or `<account>:id<_id>` where it was made without a limit */
+	/**
+	 * Its allotment, under the name that the field had first: `<account>:<number>` while the service counts against the
+	 * plan, or `<account>:id<_id>` where the plan had no limit when it was made
+	 */
 	place: string;
-	/** `<account>:<operation>:<key>` for at least 24 h */
+	/** `<account>:service.create:<key>` for at least 24 h */
 	idempotency_key: string;
 	idempotency: IdempotencyRecord | null;
 	unfinished: Unfinished;
 	version: number;
-	/** Random: a creator knows its own document by it after an unknown outcome */
+	/** Random: after an unknown outcome, a creator knows its own document by it */
 	write_id: string;
 	created_at: string;
 	updated_at: string;
-	/** Kept as a tombstone from then on; null: not deleted */
+	/** null: not deleted. Once it is set, the document is a tombstone */
 	deleted_at: string | null;
-	/** Whether the answer of a DELETE was sent; until then one may be repeated */
+	/** Whether a client was sent the answer of a DELETE; until then a repeated one is answered `ok`, too */
 	delete_answered: boolean;
-	/** When the tombstone may go, ms; 0 where it is none */
+	/** When the tombstone may go, ms; 0 while the service is not deleted */
 	remove_at: number;
 }
 
@@ -85,9 +102,60 @@ export function serviceModel(connection: Connection): ServiceModel {
 	return connection.model<ServiceDocument>('Service', schema, 'services');
 }
 
+/** What the changes of one service queue by. */
+export function serviceKey(service: ServiceKey): AccountKey {
+	return accountKey(service, service.service_id);
+}
+
 /** Fills a unique key that this service does not use. */
 export function filler(id: number): string {
 	return `free:${id}`;
+}
+
+export function idempotencyKeyOf(account_id: string, key: string): string {
+	return `${account_id}:service.create:${key}`;
+}
+
+/** Unit `number`, from 0, of what an account's plan allows. */
+export function allotment(account_id: string, number: number): string {
+	return `${account_id}:${number}`;
+}
+
+/** In place of an allotment, where the plan has no limit. */
+export function withoutLimit(account_id: string, service_id: number): string {
+	return `${account_id}:id${service_id}`;
+}
+
+/** What deleting a service changes in its document. From there on it is gone for readers, and its allotment is free. */
+export function deletion(id: number, now: number) {
+	return {
+		deleted_at: timestamp(now),
+		unfinished: 'deleting' as const,
+		place: filler(id),
+		remove_at: now + IDEMPOTENCY_TTL,
+	};
+}
+
+/** A tombstone that takes the id of a service which never came, so that it cannot come any more. */
+export function fence(account_id: string, id: number, now: number): ServiceDocument {
+	return {
+		_id: id,
+		account_id,
+		name: '',
+		description: null,
+		timezone: '',
+		place: filler(id),
+		idempotency_key: filler(id),
+		idempotency: null,
+		unfinished: '',
+		version: 0,
+		write_id: '',
+		created_at: timestamp(now),
+		updated_at: timestamp(now),
+		deleted_at: timestamp(now),
+		delete_answered: true,
+		remove_at: now + FENCE_TTL,
+	};
 }
 
 /** What the API shows of a service; the order of the fields is part of the interface. */

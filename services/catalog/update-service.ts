@@ -1,22 +1,117 @@
+import type { AccountKey } from '../../shared/contract/account-key.ts';
 import type { Params } from '../../shared/contract/actions.ts';
-import type { Service } from '../../shared/contract/schemas/service.ts';
-import type { Catalog, Request } from './catalog.ts';
-import { findService } from './find-service.ts';
-import { showServices } from './show-services.ts';
+import type { Service, UpdateService } from '../../shared/contract/schemas/service.ts';
+import { assertVersion } from '../../shared/contract/version.ts';
+import { timestamp } from '../../shared/engine/clock.ts';
+import { Deadline, DeadlinePassed, underDeadline } from '../../shared/work/deadline.ts';
+import type { Catalog } from './catalog.ts';
+import { findService, showServices } from './read-services.ts';
+import { type ServiceDocument, serviceKey } from './service.model.ts';
 import { assertUpdatable } from './validate-service.ts';
 
+interface Update {
+	params: Params<'catalog.updateService'>;
+	deadline: Deadline;
+	resolve(after: ServiceDocument): void;
+	reject(error: unknown): void;
+}
+
+/** What an update came to: how the service is after it, or why it was refused. */
+type Outcome = { after: ServiceDocument } | { error: unknown };
+
 /**
- * Changes what is given and different.
- * @throws service_not_found, version_mismatch, version_conflict, invalid_request
+ * Updates of one service that wait for an earlier one leave as one batch: one read, each decided on what the one before
+ * it left, and one write, by compare-and-set on the version that was read. Each update still is a version of its own.
+ * Where another process was faster, the whole batch is decided again; nothing is answered before the write.
  */
-export async function updateService(
-	catalog: Catalog,
-	params: Params<'catalog.updateService'>,
-	request: Request,
-): Promise<Service> {
-	const { account_id, service_id, body } = params;
-	assertUpdatable(body);
-	await findService(catalog.store, account_id, service_id);
-	const show = await showServices(catalog, account_id, [service_id]); // before the change: it may fail
-	return show(await catalog.updates.run(params, request.deadline));
+export class ServiceUpdates {
+	readonly #catalog: Catalog;
+	readonly #waiting = new Map<AccountKey, Update[]>();
+
+	constructor(catalog: Catalog) {
+		this.#catalog = catalog;
+	}
+
+	/**
+	 * Changes what is given and different.
+	 * @throws service_not_found, version_mismatch, version_conflict, invalid_request; gateway_timeout: nothing was written
+	 */
+	async run(params: Update['params'], deadline: Deadline): Promise<Service> {
+		const { account_id, service_id, body } = params;
+		assertUpdatable(body);
+		await findService(this.#catalog.store, account_id, service_id);
+		const show = await showServices(this.#catalog, account_id, [service_id]); // before the change: it may fail
+		return show(await this.#change(params, deadline));
+	}
+
+	#change(params: Update['params'], deadline: Deadline): Promise<ServiceDocument> {
+		const key = serviceKey(params);
+		return new Promise((resolve, reject) => {
+			const update = { params, deadline, resolve, reject };
+			const batch = this.#waiting.get(key);
+			if (batch) {
+				batch.push(update);
+				return;
+			}
+			const begun = [update];
+			this.#waiting.set(key, begun);
+			void this.#catalog.changes.run(key, () => {
+				this.#waiting.delete(key);
+				return this.#serve(begun);
+			});
+		});
+	}
+
+	async #serve(batch: Update[]): Promise<void> {
+		try {
+			const outcomes = await this.#write(batch);
+			batch.forEach(({ resolve, reject }, index) => {
+				const outcome = outcomes[index]!;
+				if ('after' in outcome) resolve(outcome.after);
+				else reject(outcome.error);
+			});
+		} catch (error) {
+			for (const { reject } of batch) reject(error);
+		}
+	}
+
+	async #write(batch: Update[]): Promise<Outcome[]> {
+		const { store } = this.#catalog;
+		const { account_id, service_id } = batch[0]!.params;
+		for (;;) {
+			const before = await findService(store, account_id, service_id);
+			let last = before;
+			const outcomes = batch.map((update): Outcome => {
+				try {
+					last = applied(last, update, timestamp(store.clock.now()));
+					return { after: last };
+				} catch (error) {
+					return { error };
+				}
+			});
+			if (last === before) return outcomes;
+			const written = batch.filter((_, index) => 'after' in outcomes[index]!);
+			const deadline = Deadline.earliest(written.map((update) => update.deadline));
+			try {
+				if (await underDeadline(deadline, () => store.services.update(before, last))) return outcomes;
+			} catch (error) {
+				if (!DeadlinePassed.isOf(deadline, error)) throw error;
+				// It was not sent, because an update is late: again, without that one.
+			}
+		}
+	}
+}
+
+/** @returns the service itself where nothing changes */
+function applied(service: ServiceDocument, { params, deadline }: Update, now: string): ServiceDocument {
+	assertVersion(service.version, params.if_match, params.body.version);
+	const { name, description, timezone } = { ...service, ...given(params.body) };
+	if (name === service.name && description === service.description && timezone === service.timezone) return service;
+	deadline.assertTimeLeft();
+	return { ...service, name, description, timezone, version: service.version + 1, updated_at: now };
+}
+
+/** A field that is `undefined` was not sent. */
+function given(body: UpdateService): Partial<UpdateService> {
+	return Object.fromEntries(Object.entries(body).filter(([, value]) => value !== undefined));
 }

@@ -7,6 +7,8 @@ import { pino } from 'pino';
 import { brokerOptions } from '../../moleculer.config.ts';
 import { catalogService } from '../../services/catalog/catalog.service.ts';
 import { CatalogStore } from '../../services/catalog/catalog-store.ts';
+import type { SlotModel } from '../../services/catalog/schedule/slot.model.ts';
+import type { ServiceModel } from '../../services/catalog/service.model.ts';
 import { call } from '../../shared/bus/call.ts';
 import { readConfig } from '../../shared/config/config.ts';
 import type { Handlers, Params, Result } from '../../shared/contract/actions.ts';
@@ -59,8 +61,10 @@ export class World {
 	bookingIsDown = false;
 	readonly catalogs: Catalog[] = [];
 	store!: Store;
+	/** For whoever works on the store beside the catalogs */
+	records!: CatalogStore;
 	/** For looking at documents */
-	documents!: CatalogStore;
+	documents!: { services: ServiceModel; slots: SlotModel };
 	readonly #victims = new Set<Catalog>();
 	readonly #unanswered: Promise<unknown>[] = [];
 	#directory = '';
@@ -77,8 +81,9 @@ export class World {
 						patience: STORE_PATIENCE,
 					})
 				: await openStore({ form, dataDir: world.#directory });
-		world.documents = new CatalogStore(world.store.connection, world.clock);
-		await world.documents.prepare();
+		world.records = new CatalogStore(world.store.connection, world.clock);
+		world.documents = { services: world.records.services.model, slots: world.records.slots.model };
+		await world.records.prepare();
 		for (let index = 0; index < count; index++) await world.startCatalog();
 		return world;
 	}

@@ -17,7 +17,7 @@ onBothStores('a creator that dies or hangs', (form) => {
 	afterAll(() => world.stop());
 
 	const settle = async () => {
-		const sweep = new Sweep(world.documents, world.catalog.broker);
+		const sweep = new Sweep(world.records, world.catalog.broker);
 		await sweep.run();
 		world.clock.advance(61_000);
 		await sweep.run();
@@ -153,6 +153,23 @@ onBothStores('a creator that dies or hangs', (form) => {
 		expect(await look(account_id)).toEqual(nothing);
 	});
 
+	test('When the store goes away before the commit is found, then the answer is 504 and the slots stay', async () => {
+		const account_id = world.account();
+		const lost = intercept(world.store, 'services', 'insertMany', async (run, call) => {
+			const result = await run();
+			if (call === 0) throw lostConnection();
+			return result;
+		});
+		const away = intercept(world.store, 'services', 'findOne', async () => {
+			throw lostConnection();
+		});
+		const answer = world.catalog.call('createService', { account_id, body });
+		await expect(answer).rejects.toMatchObject({ type: 'gateway_timeout' });
+		lost.undo();
+		away.undo();
+		expect(await look(account_id)).toEqual(everything);
+	});
+
 	test('When the store stays away after the commit was sent, then the answer is 504 and the sweep settles it', async () => {
 		const account_id = world.account();
 		const away = intercept(world.store, 'services', 'insertMany', async (run, call) => {
@@ -172,7 +189,7 @@ onBothStores('a creator that dies or hangs', (form) => {
 		await world.catalog.call('deleteService', { account_id, service_id: data.id });
 		expect(await world.documents.services.countDocuments({ account_id })).toBe(1);
 		world.clock.advance(8 * 24 * 60 * 60 * 1000);
-		await new Sweep(world.documents, world.catalog.broker).run();
+		await new Sweep(world.records, world.catalog.broker).run();
 		expect(await world.documents.services.countDocuments({ account_id })).toBe(0);
 		const tombstones = world.documents.services.countDocuments({ deleted_at: { $gt: '' } });
 		expect(await tombstones.setOptions({ everyAccount: true })).toBe(0);

@@ -24,7 +24,7 @@ onBothStores('deleting a service', (form) => {
 	const answered = (params: { account_id: string; service_id: number }) =>
 		world.catalog.call('deletionAnswered', params);
 	const settle = async () => {
-		const sweep = new Sweep(world.documents, world.catalog.broker);
+		const sweep = new Sweep(world.records, world.catalog.broker);
 		await sweep.run();
 		world.clock.advance(61_000);
 		await sweep.run();

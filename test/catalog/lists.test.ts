@@ -76,7 +76,7 @@ onBothStores('lists of the catalog', (form) => {
 		const { slots: documents } = world.documents;
 		const rows = () => documents.find({ account_id, state: 'active' }).lean<SlotDocument[]>();
 		let last: number | undefined;
-		const { slots: listed } = await readWhole(world.documents, { account_id }, async () => {
+		const { slots: listed } = await readWhole(world.records, { account_id }, async () => {
 			if (last !== undefined) return rows();
 			await create(account_id, 3); // it comes as its slots are read: one of them is not yet active
 			last = (await rows()).at(-1)!._id;

@@ -122,7 +122,7 @@ onBothStores('bulk update of time slots', (form) => {
 
 	test('When a process died in an update, then the sweep and a process that starts carry it out', async () => {
 		for (const rescue of [
-			() => new Sweep(world.documents, world.catalog.broker).run(),
+			() => new Sweep(world.records, world.catalog.broker).run(),
 			async () => void (await world.startCatalog()),
 		]) {
 			const { account_id, before } = await newSlots(2);

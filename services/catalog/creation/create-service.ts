@@ -11,30 +11,33 @@ import { withoutDeadline } from '../../../shared/work/deadline.ts';
 import type { Catalog, Request } from '../catalog.ts';
 import type { CatalogStore } from '../catalog-store.ts';
 import type { SlotDocument } from '../schedule/slot.model.ts';
-import { filler, type ServiceDocument, toService } from '../service.model.ts';
+import { filler, IDEMPOTENCY_TTL, idempotencyKeyOf, type ServiceDocument, toService } from '../service.model.ts';
 import { assertCreatable } from '../validate-service.ts';
-import { choosePlace } from './choose-place.ts';
-import { findFirstAnswer, idempotencyKeyOf } from './idempotency.ts';
-import { type Insertion, insertService } from './insert-service.ts';
+import { chooseAllotment, type Insertion, insertService } from './insert-service.ts';
 import { openService } from './open-service.ts';
 
 type CreateParams = Params<'catalog.createService'>;
 
 /**
- * Creates a service with its slots: many documents, all or nothing whatever dies.
+ * Creates a service with its slots: many documents, all or nothing, whichever process dies.
  *
- * The slots are written first, as `new`, which nobody is shown; then the service, which is the commit; then the slots
- * become active, by the creator before its 201 or by whoever meets the service (`openService`). Why no crash and no slow
- * creator can leave a half:
+ * 1. The slots are written as `new`. Nobody is shown a new slot.
+ * 2. The service is inserted: this is the commit (`insertService`).
+ * 3. The slots become active, by the creator before its 201, or by whoever meets the service before that (`openService`).
  *
- * - The service is inserted only after the store acknowledged every slot. So where it is there, its slots are complete,
- *   and opening it only ever rolls forward.
- * - Where it is not there, its slots are removed only after a fence took its `_id` (`settleCreation`). A creator that
- *   was stopped in between and goes on then meets a duplicate `_id`, and refuses. Which of both inserts is first the
- *   unique `_id` decides, so no clock and no patience is part of the argument: the sweep's age limit only spares living
- *   creators the interruption.
- * - A service insert whose outcome is unknown is refused only behind a fence of its own; else the answer is 504 and the
- *   slots stay for the sweep.
+ * No crash and no slow creator can leave a half:
+ *
+ * - The service is inserted only after the store acknowledged every slot. So where the service is there, its slots are
+ *   complete, and step 3 may be taken by anybody, at any time.
+ * - Where the service is not there, its slots are removed only once it cannot come: the creator knows that it was refused,
+ *   or a fence took its `_id` (`fenceCreation`, for the sweep too). A creator that was stopped before step 2 and goes on
+ *   then meets a duplicate `_id`, and refuses. The unique `_id` decides which of both inserts is the first, so no clock
+ *   and no patience is part of the argument: the sweep's age limit only spares living creators the interruption.
+ * - Where it is not known whether the service was inserted, and no fence could be set, the answer is 504, and the slots
+ *   stay for the sweep (`settleCreation`).
+ *
+ * @throws unprocessable, services_limit_reached, idempotency_key_reused, request_in_progress, service_unavailable,
+ *   gateway_timeout
  */
 export async function createService(
 	catalog: Catalog,
@@ -54,7 +57,7 @@ async function create(catalog: Catalog, params: CreateParams, request: Request):
 	const provider = await catalog.providers.of(params.account_id);
 	const limit = provider.package.services_limit;
 	const service = await newService(store, params, provider);
-	const room = await choosePlace(store, params.account_id, limit, service._id);
+	const room = await chooseAllotment(store, service, limit);
 	if (room === null) return refused(store, params, 'full'); // before hundreds of slots are written for nothing
 	const insertion = await insertAll(catalog, service, await newSlots(store, service, params), limit, request);
 	if (insertion !== 'inserted') return refused(store, params, insertion);
@@ -62,7 +65,7 @@ async function create(catalog: Catalog, params: CreateParams, request: Request):
 	return { data: answerOf(service, provider), replayed: false };
 }
 
-/** Where the service is not there and will not come, its slots go again; what cannot be removed now, the sweep finds. */
+/** Steps 1 and 2. Where the service is not there and will not come, its slots are removed again. */
 async function insertAll(
 	catalog: Catalog,
 	service: ServiceDocument,
@@ -73,18 +76,27 @@ async function insertAll(
 	let insertion: Insertion = 'fenced';
 	try {
 		deadline.assertTimeLeft();
-		if (slots.length > 0) await catalog.store.slots.insertMany(slots, { ordered: false, lean: true });
+		if (slots.length > 0) await catalog.store.slots.insert(slots);
 		insertion = await insertService(catalog, service, limit, deadline);
 		return insertion;
 	} finally {
-		if (slots.length > 0 && insertion !== 'inserted' && insertion !== 'unknown') {
-			await removeSlots(catalog.store, service);
-		}
+		const mayCome = insertion === 'inserted' || insertion === 'unknown';
+		if (slots.length > 0 && !mayCome) await removeSlots(catalog.store, service);
+	}
+}
+
+/** What cannot be removed now, the sweep finds. */
+async function removeSlots(store: CatalogStore, service: ServiceDocument): Promise<void> {
+	try {
+		await withoutDeadline(() => store.slots.remove(service, 'new'));
+	} catch (error) {
+		if (!isUnavailable(error)) throw error;
 	}
 }
 
 /**
- * A refusal, or the answer of another process that was first under the key: it may have taken the last place.
+ * A refusal, unless another process was first under the same Idempotency-Key: then its answer, for it may be the one that
+ * has taken the last allotment.
  * @throws what the insertion means
  */
 async function refused(
@@ -99,19 +111,34 @@ async function refused(
 	throw new ApiError(insertion === 'answered' ? 'request_in_progress' : 'service_unavailable');
 }
 
+/**
+ * The first answer that was given under the request's Idempotency-Key, also after its service was changed or deleted;
+ * undefined where there is none, or no key.
+ * @throws idempotency_key_reused where it was given to another request
+ */
 async function firstAnswer(
 	store: CatalogStore,
 	{ account_id, idempotency }: CreateParams,
 ): Promise<Created<Service> | undefined> {
-	return idempotency && findFirstAnswer(store, account_id, idempotency);
+	if (!idempotency) return undefined;
+	const service = await store.services.findByKey(account_id, idempotencyKeyOf(account_id, idempotency.key));
+	if (!service?.idempotency) return undefined;
+	if (store.clock.now() - service.idempotency.at > IDEMPOTENCY_TTL) {
+		await store.services.forgetAnswer(service);
+		return undefined;
+	}
+	if (service.idempotency.fingerprint !== idempotency.fingerprint) throw new ApiError('idempotency_key_reused');
+	await openService(store, service);
+	return { data: service.idempotency.answer, replayed: true };
 }
 
+/** The service to be, yet without an allotment. */
 async function newService(
 	store: CatalogStore,
 	{ account_id, body, idempotency }: CreateParams,
 	provider: Provider,
 ): Promise<ServiceDocument> {
-	const _id = await store.nextServiceId();
+	const _id = await store.services.nextId();
 	const now = store.clock.now();
 	const service: ServiceDocument = {
 		_id,
@@ -145,7 +172,7 @@ async function newSlots(
 ): Promise<SlotDocument[]> {
 	const given = body.time_slots ?? [];
 	if (given.length === 0) return [];
-	const firstId = await store.nextSlotIds(given.length);
+	const firstId = await store.slots.nextIds(given.length);
 	return given.map(({ day_of_week, start_time, end_time, max_bookings }, index) => ({
 		_id: firstId + index,
 		account_id: service.account_id,
@@ -164,12 +191,4 @@ async function newSlots(
 /** A new service has no bookings. */
 function answerOf(service: ServiceDocument, provider: Provider): Service {
 	return toService(service, provider, 0);
-}
-
-async function removeSlots(store: CatalogStore, { _id, account_id }: ServiceDocument): Promise<void> {
-	try {
-		await withoutDeadline(() => store.slots.deleteMany({ account_id, service_id: _id, state: 'new' }).exec());
-	} catch (error) {
-		if (!isUnavailable(error)) throw error;
-	}
 }

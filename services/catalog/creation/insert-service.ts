@@ -1,21 +1,26 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { accountKey } from '../../../shared/contract/account-key.ts';
-import { isDuplicateKey, mayStillLand, retryDeadlock } from '../../../shared/store/write-errors.ts';
-import type { Deadline } from '../../../shared/work/deadline.ts';
+import { randomIndex } from '../../../shared/engine/ids.ts';
+import { isUnavailable } from '../../../shared/store/write-errors.ts';
+import { type Deadline, withoutDeadline } from '../../../shared/work/deadline.ts';
 import type { Catalog } from '../catalog.ts';
 import type { CatalogStore } from '../catalog-store.ts';
-import { filler, type ServiceDocument } from '../service.model.ts';
-import { choosePlace } from './choose-place.ts';
-import { fenceCreation } from './fence-creation.ts';
+import { allotment, fence, filler, type ServiceDocument, withoutLimit } from '../service.model.ts';
+
+const RETRY_EVERY = 100; // ms
 
 /**
- * What became of it: `inserted` · `full`: no place in the plan · `answered`: its Idempotency-Key has a service ·
- * `fenced`: it is not there and will not come · `unknown`
+ * What became of an insert.
+ * - `inserted`
+ * - `full`: the plan has no allotment left
+ * - `answered`: there is a service with its Idempotency-Key
+ * - `fenced`: it is not there and will not come
+ * - `unknown`: it may be there, or still come
  */
 export type Insertion = 'inserted' | 'full' | 'answered' | 'fenced' | 'unknown';
 
 /**
- * Inserts the service with a place of its own: the commit of a creation.
+ * Inserts the service with an allotment of its own: the commit of a creation.
  * @param limit services of the plan; null: none
  * @throws gateway_timeout where no time is left; then nothing was written
  */
@@ -25,51 +30,80 @@ export function insertService(
 	limit: number | null,
 	deadline: Deadline,
 ): Promise<Insertion> {
-	const insert = () => insertAtAPlace(catalog.store, service, limit, deadline);
-	return limit === null ? insert() : catalog.placing.run(accountKey(service), insert);
+	const insert = () => insertWithAllotment(catalog.store, service, limit, deadline);
+	return limit === null ? insert() : catalog.allotting.run(accountKey(service), insert);
 }
 
 /** A duplicate key only says: read again, and decide from what is there. All attempts keep the id. */
-async function insertAtAPlace(
+async function insertWithAllotment(
 	store: CatalogStore,
 	service: ServiceDocument,
 	limit: number | null,
 	deadline: Deadline,
 ): Promise<Insertion> {
 	for (;;) {
-		const place = await choosePlace(store, service.account_id, limit, service._id);
+		const place = await chooseAllotment(store, service, limit);
 		if (place === null) return 'full';
 		deadline.assertTimeLeft();
 		const insertion = await insertOnce(store, { ...service, place }, deadline);
 		if (insertion !== 'taken') return insertion;
 		if (await isAnswered(store, service)) return 'answered';
-		await delay(Math.random() * 5); // what took the place may not be visible yet
+		await delay(Math.random() * 5); // what took the allotment may not be visible yet
 	}
+}
+
+/**
+ * An allotment for a new service. With `held` services, it is one of the first `limit - held` free numbers below the limit.
+ * (Any free number would pass a limit that was lowered, for higher numbers stay held.) The unique index lets one service
+ * have it, so the limit holds whatever runs at once. It is chosen at random, because others choose as well.
+ *
+ * @param limit services of the plan; null: none
+ * @returns null where the limit is reached
+ */
+export async function chooseAllotment(
+	store: CatalogStore,
+	{ _id, account_id }: ServiceDocument,
+	limit: number | null,
+): Promise<string | null> {
+	if (limit === null) return withoutLimit(account_id, _id);
+	if (limit === 0) return null;
+	const held = new Set(await store.services.heldAllotments(account_id, limit));
+	const open = limit - held.size;
+	if (open === 0) return null;
+	const free: string[] = [];
+	for (let number = 0; free.length < open; number++) {
+		const unit = allotment(account_id, number);
+		if (!held.has(unit)) free.push(unit);
+	}
+	return free[randomIndex(free.length)]!;
 }
 
 async function insertOnce(
 	store: CatalogStore,
 	service: ServiceDocument,
 	deadline: Deadline,
-): Promise<Exclude<Insertion, 'full' | 'answered'> | 'taken'> {
-	try {
-		await retryDeadlock(() => store.services.insertMany([service], { lean: true }));
-		return 'inserted';
-	} catch (error) {
-		if (isDuplicateKey(error)) return (await holderOfId(store, service)) ?? 'taken';
-		if (!mayStillLand(error)) throw error;
-		const fence = await fenceCreation(store, service.account_id, service._id, deadline);
-		if (fence !== 'there') return fence;
-		return (await holderOfId(store, service)) ?? 'unknown';
-	}
+): Promise<'inserted' | 'taken' | 'fenced' | 'unknown'> {
+	const insertion = await store.services.insert(service);
+	if (insertion === 'inserted') return insertion;
+	if (insertion === 'taken') return (await holderOfId(store, service)) ?? 'taken';
+	const fenced = await fenceCreation(store, service.account_id, service._id, deadline);
+	if (fenced !== 'there') return fenced;
+	return (await holderOfId(store, service)) ?? 'unknown';
 }
 
-/** Whose document has the id: this creation's, or a fence's. */
-async function holderOfId(store: CatalogStore, service: ServiceDocument): Promise<'inserted' | 'fenced' | undefined> {
-	const { _id, account_id } = service;
-	const there = await store.services.findOne({ _id, account_id }).select({ write_id: 1 }).lean<{ write_id: string }>();
-	if (!there) return undefined;
-	return there.write_id === service.write_id ? 'inserted' : 'fenced';
+/** What has the id: this creation's service, or a fence. `unknown`: the store cannot be asked. */
+async function holderOfId(
+	store: CatalogStore,
+	service: ServiceDocument,
+): Promise<'inserted' | 'fenced' | 'unknown' | undefined> {
+	try {
+		const there = await store.services.writeIdOf(service);
+		if (there === null) return undefined;
+		return there === service.write_id ? 'inserted' : 'fenced';
+	} catch (error) {
+		if (!isUnavailable(error)) throw error;
+		return 'unknown';
+	}
 }
 
 async function isAnswered(
@@ -77,5 +111,31 @@ async function isAnswered(
 	{ _id, account_id, idempotency_key }: ServiceDocument,
 ): Promise<boolean> {
 	if (idempotency_key === filler(_id)) return false;
-	return (await store.services.exists({ account_id, idempotency_key })) !== null;
+	return (await store.services.findByKey(account_id, idempotency_key)) !== null;
+}
+
+/**
+ * Makes sure that a service which is not there will not come any more: a tombstone takes its id, and a late insert meets
+ * a duplicate `_id`.
+ * @returns `there`: the id is taken, by the service or by somebody else's fence · `fenced` · `unknown`: the store did not
+ *   answer before the deadline
+ */
+export async function fenceCreation(
+	store: CatalogStore,
+	account_id: string,
+	service_id: number,
+	deadline: Deadline,
+): Promise<'there' | 'fenced' | 'unknown'> {
+	while (deadline.remaining() > 0) {
+		try {
+			const tombstone = fence(account_id, service_id, store.clock.now());
+			const insertion = await withoutDeadline(() => store.services.insert(tombstone));
+			if (insertion === 'inserted') return 'fenced';
+			if (insertion === 'taken') return 'there';
+		} catch (error) {
+			if (!isUnavailable(error)) throw error;
+			await delay(RETRY_EVERY);
+		}
+	}
+	return 'unknown';
 }

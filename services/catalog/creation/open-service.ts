@@ -1,19 +1,36 @@
-import { retryDeadlock } from '../../../shared/store/write-errors.ts';
-import { withoutDeadline } from '../../../shared/work/deadline.ts';
+import { type Deadline, withoutDeadline } from '../../../shared/work/deadline.ts';
 import type { CatalogStore } from '../catalog-store.ts';
 import type { ServiceDocument } from '../service.model.ts';
+import { fenceCreation } from './insert-service.ts';
 
 /**
- * The last step of a creation, by its creator or by whoever meets the service before that: its slots become active, all
- * that are still new. Slots never go back, so a late one revives nothing of a service that was deleted meanwhile.
+ * The last step of a creation: the service's slots become active, all that are still new. The creator takes it, or whoever
+ * meets the service before that. Slots never go back, so a late one revives nothing of a service that was deleted meanwhile.
  */
 export async function openService(store: CatalogStore, service: ServiceDocument): Promise<void> {
 	if (service.unfinished !== 'opening') return;
-	const { _id, account_id } = service;
 	await withoutDeadline(async () => {
-		await retryDeadlock(() =>
-			store.slots.updateMany({ account_id, service_id: _id, state: 'new' }, { $set: { state: 'active' } }),
-		);
-		await store.services.updateOne({ _id, account_id, unfinished: 'opening' }, { $set: { unfinished: '' } });
+		await store.slots.activate(service);
+		await store.services.done(service, 'opening');
 	});
+}
+
+/**
+ * Ends what a creator left behind. Where its service is there, all its slots are, and they become active. Where it is
+ * not, a fence first makes sure that it will not come, however slow the creator is; then the slots are removed.
+ */
+export async function settleCreation(
+	store: CatalogStore,
+	account_id: string,
+	service_id: number,
+	deadline: Deadline,
+): Promise<void> {
+	let service = await store.services.find(account_id, service_id);
+	if (!service) {
+		if ((await fenceCreation(store, account_id, service_id, deadline)) === 'unknown') return;
+		service = await store.services.find(account_id, service_id);
+		if (!service) return; // not visible yet: the next sweep
+	}
+	if (service.unfinished === 'opening') await openService(store, service);
+	else if (service.unfinished === '') await store.slots.remove(service, 'new');
 }

@@ -6,16 +6,15 @@ import { Slices } from '../../../shared/work/long-work.ts';
 import type { Catalog } from '../catalog.ts';
 import type { CatalogStore } from '../catalog-store.ts';
 import { readWhole } from './read-whole.ts';
-import type { SlotDocument } from './slot.model.ts';
 
-/** 200 bytes each as JSON: a message stays below 512 KiB. A date's own are at most 500 and never parted. */
+/** An occurrence is 200 bytes as JSON: so many stay below 512 KiB. Those of one date, at most 500, are never parted. */
 const MOST = 2_000;
-/** Rows between two looks at the clock; near a change of the clocks one takes 0.1 ms */
+/** Rows between two looks at the clock; near a change to or from summer time, a row takes 0.1 ms */
 const ROWS_A_LOOK = 20;
 
 /**
- * Every date and slot of a service from one date to another, both included, by date, then slot: whole dates, as many as
- * the limit takes and at least one.
+ * Every occurrence of a service from one date to another, both included, by date, then slot. Only whole dates: as many as
+ * the limit takes, and at least one.
  * @throws service_not_found
  */
 export async function listOccurrences(
@@ -45,9 +44,8 @@ export async function listOccurrences(
 }
 
 async function readPlan(store: CatalogStore, account_id: string, service_id: number): Promise<SlotPlan> {
-	const read = () =>
-		store.slots.find({ account_id, service_id, state: 'active' }).sort({ _id: 1 }).lean<SlotDocument[]>();
-	const { slots, service } = await readWhole(store, { account_id, service_id }, read);
+	const part = { account_id, service_id };
+	const { slots, service } = await readWhole(store, part, () => store.slots.list(part));
 	return {
 		timezone: service!.timezone,
 		slots: slots.map(({ _id, day_of_week, start_time, end_time, max_bookings }) => {

@@ -1,23 +1,16 @@
 import type { CatalogStore } from '../catalog-store.ts';
-import { countServices } from '../count-services.ts';
 import { openService } from '../creation/open-service.ts';
-import { retire } from '../deletion/finish-deletion.ts';
-import { findService } from '../find-service.ts';
+import { findService } from '../read-services.ts';
 import type { ServiceDocument } from '../service.model.ts';
 import type { SlotDocument } from './slot.model.ts';
+import type { Part } from './slot-store.ts';
 import { type SlotUpdateDocument, withUpdate } from './slot-update.model.ts';
 
-/** Of the account, or of one of its services */
-interface Part {
-	account_id: string;
-	service_id?: number | undefined;
-}
-
-/** What decides how slots are to be read, at one moment. */
+/** What was committed at one moment. */
 interface Moment {
 	update: SlotUpdateDocument | null;
 	service: ServiceDocument | undefined;
-	/** Differs where anything was committed in between that changes several slots at once */
+	/** Another one where anything that changes several slots at once was committed in between */
 	cut: string;
 }
 
@@ -32,7 +25,7 @@ interface Whole {
 /**
  * Reads slots as they were at one moment, though a bulk update changes them one by one and the store reads them one by
  * one. What was committed is looked at before and after; where it is the same, only the one update that was open before
- * can have been carried out meanwhile, and it is applied to what was read. Else the slots are read again.
+ * can have been carried out meanwhile, and it is applied to what was read. Otherwise the slots are read again.
  *
  * @param read slots of this part; which ones may not depend on what a bulk update changes
  * @throws service_not_found
@@ -50,7 +43,7 @@ export async function readWhole(store: CatalogStore, part: Part, read: () => Pro
 
 async function momentOf(store: CatalogStore, { account_id, service_id }: Part): Promise<Moment> {
 	const [update, service, halves] = await Promise.all([
-		store.findSlotUpdate(account_id),
+		store.slots.latestUpdate(account_id),
 		service_id === undefined ? undefined : findService(store, account_id, service_id),
 		service_id === undefined ? finishHalves(store, account_id) : [],
 	]);
@@ -58,20 +51,18 @@ async function momentOf(store: CatalogStore, { account_id, service_id }: Part): 
 }
 
 /**
- * A list of all the account's slots shows those of a service all or not at all. So what a creation or a deletion has
- * not yet come to is done here. One that came and was done between two looks shows in the number of services: counted
- * first, for whatever is counted is then finished here, or was before. (A deletion beside it is a bulk update, too.)
- * @returns the number of services, and the ids of these
+ * A list of all the account's slots shows those of a service all or not at all. So what a creation or a deletion has not
+ * yet come to is done here. A creation or a deletion that came and was done between two looks shows in the number of
+ * services. They are counted first, for whatever is counted is then finished here, or was finished before. (A deletion
+ * shows as a bulk update, too.)
+ * @returns the number of services, and the ids of those that were finished here
  */
 async function finishHalves(store: CatalogStore, account_id: string): Promise<number[]> {
-	const count = await countServices(store, account_id);
-	const services = await store.services
-		.find({ account_id, unfinished: { $in: ['opening', 'deleting'] } })
-		.sort({ _id: 1 })
-		.lean<ServiceDocument[]>();
+	const count = await store.services.count(account_id);
+	const services = await store.services.halfDone(account_id);
 	await Promise.all(
 		services.map((service) =>
-			service.unfinished === 'opening' ? openService(store, service) : retire(store, service),
+			service.unfinished === 'opening' ? openService(store, service) : store.slots.retire(service),
 		),
 	);
 	return [count, ...services.map(({ _id }) => _id)];

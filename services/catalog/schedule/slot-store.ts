@@ -1,0 +1,201 @@
+import type { Connection } from 'mongoose';
+import { accountKey } from '../../../shared/contract/account-key.ts';
+import type { SlotKey } from '../../../shared/contract/actions.ts';
+import { matchOwned } from '../../../shared/engine/by-account.ts';
+import { boundedCount } from '../../../shared/store/bounded-count.ts';
+import type { Counter } from '../../../shared/store/counter.ts';
+import { findPlain } from '../../../shared/store/find-plain.ts';
+import { isDuplicateKey, retryDeadlock } from '../../../shared/store/write-errors.ts';
+import type { PageWindow } from '../page-window.ts';
+import type { ServiceDocument } from '../service.model.ts';
+import { type SlotDocument, type SlotModel, type SlotState, slotModel } from './slot.model.ts';
+import {
+	type SlotChange,
+	type SlotUpdateDocument,
+	type SlotUpdateModel,
+	slotUpdateModel,
+	withUpdate,
+} from './slot-update.model.ts';
+
+type Owner = Pick<ServiceDocument, '_id' | 'account_id'>;
+
+/** The slots of an account, or of one of its services. */
+export interface Part {
+	account_id: string;
+	service_id?: number | undefined;
+}
+
+/** A slot of a service that is not yet, or was never, created. */
+export type NewSlot = Pick<SlotDocument, '_id' | 'account_id' | 'service_id'>;
+
+/** Every read and write of time slots, and of the bulk updates that change them. */
+export class SlotStore {
+	readonly model: SlotModel;
+	readonly updates: SlotUpdateModel;
+	readonly #ids: Counter;
+
+	constructor(connection: Connection, ids: Counter) {
+		this.model = slotModel(connection);
+		this.updates = slotUpdateModel(connection);
+		this.#ids = ids;
+	}
+
+	/** @returns the first of `count` consecutive ids */
+	nextIds(count: number): Promise<number> {
+		return this.#ids.nextIds(count);
+	}
+
+	/**
+	 * Slots as they are now, in the order asked: those of a call, which booking has gathered already. Null where there is
+	 * none, where it is not active, or where it is another account's.
+	 */
+	async find(keys: SlotKey[]): Promise<(SlotDocument | null)[]> {
+		let slots = await this.#readAll(keys);
+		const marked = slots.filter((slot) => slot.in_update);
+		if (marked.length > 0) {
+			// In this order: what was committed before the updates are read is either in them or in the slots.
+			const updates = await this.#updatesOf(unique(marked.map((slot) => slot.account_id)));
+			slots = updates.reduce(withUpdate, await this.#readAll(keys));
+		}
+		const idOf = (key: SlotKey) => key.time_slot_id;
+		return matchOwned(keys, idOf, slots, (slot) => slot._id);
+	}
+
+	/** The active slots among these, as they are stored. */
+	pick(part: Part, ids: number[]): Promise<SlotDocument[]> {
+		return findPlain(this.model, { ...active(part), _id: { $in: ids } });
+	}
+
+	/** The active slots by id, as they are stored. @param window all of them where it is left out */
+	list(part: Part, window?: PageWindow): Promise<SlotDocument[]> {
+		if (window === undefined) return findPlain(this.model, active(part), { sort: { _id: 1 } });
+		const { after, skip, limit } = window;
+		return findPlain(this.model, { ...active(part), _id: { $gt: after } }, { sort: { _id: 1 }, skip, limit });
+	}
+
+	/** Active slots; exact up to 10,000. */
+	count(part: Part): Promise<number> {
+		return boundedCount(this.model, active(part), accountKey(part, part.service_id ?? 'all'));
+	}
+
+	/** The account that an active slot belongs to, for operators, who know only its id. */
+	async accountOf(time_slot_id: number): Promise<string | null> {
+		const slot = await this.model
+			.findOne({ _id: time_slot_id, state: 'active' })
+			.select({ account_id: 1 })
+			.setOptions({ everyAccount: true })
+			.lean<Pick<SlotDocument, 'account_id'>>();
+		return slot?.account_id ?? null;
+	}
+
+	async insert(slots: SlotDocument[]): Promise<void> {
+		await this.model.insertMany(slots, { ordered: false, lean: true });
+	}
+
+	/** The service is created: its new slots become active. */
+	activate(service: Owner): Promise<void> {
+		return this.#advance(service, 'new', 'active');
+	}
+
+	/**
+	 * The service is deleted: from here no slot of it is listed or booked. First the new ones, then the active ones: a slot
+	 * that somebody else makes active meanwhile is then met by the second write; a single write over both might miss it.
+	 */
+	async retire(service: Owner): Promise<void> {
+		await this.#advance(service, 'new', 'gone');
+		await this.#advance(service, 'active', 'gone');
+	}
+
+	/** The slots that `retire` left, by id. */
+	gone({ _id, account_id }: Owner): Promise<SlotDocument[]> {
+		return findPlain(this.model, { account_id, service_id: _id, state: 'gone' }, { sort: { _id: 1 } });
+	}
+
+	/** Removes the documents of a service's slots that are in this state. */
+	async remove({ _id, account_id }: Owner, state: 'new' | 'gone'): Promise<void> {
+		await this.model.deleteMany({ account_id, service_id: _id, state });
+	}
+
+	/** New slots of every account, the oldest first, for the sweep. */
+	leftNew(most: number): Promise<NewSlot[]> {
+		return this.model
+			.find({ state: 'new' })
+			.sort({ created_at: 1 })
+			.setOptions({ everyAccount: true })
+			.limit(most)
+			.select({ account_id: 1, service_id: 1 })
+			.lean<NewSlot[]>();
+	}
+
+	/** Marks slots that a bulk update is about to change, so that whoever reads one of them looks for the update. */
+	async mark(account_id: string, ids: number[]): Promise<void> {
+		const filter = { _id: { $in: ids }, account_id };
+		await retryDeadlock(() => this.model.updateMany(filter, { $set: { in_update: true } }));
+	}
+
+	/** Carries out one change of a committed bulk update, unless it has been: compare-and-set on the slot's revision. */
+	async change(account_id: string, { slot_id, revision, set }: SlotChange): Promise<void> {
+		const changed = { ...set, revision: revision + 1, in_update: false };
+		await retryDeadlock(() => this.model.updateOne({ _id: slot_id, account_id, revision }, { $set: changed }));
+	}
+
+	/** The account's bulk updates as they are now; null where it never had one. */
+	async latestUpdate(account_id: string): Promise<SlotUpdateDocument | null> {
+		return (await this.#updatesOf([account_id]))[0] ?? null;
+	}
+
+	/** Makes the document of an account that never had a bulk update, unless another process was first. */
+	async firstUpdate(account_id: string): Promise<SlotUpdateDocument> {
+		const first: SlotUpdateDocument = { _id: account_id, account_id, sequence: 0, changes: [], open_since: 0 };
+		try {
+			await retryDeadlock(() => this.updates.insertMany([first], { lean: true }));
+		} catch (error) {
+			if (!isDuplicateKey(error)) throw error;
+		}
+		return first;
+	}
+
+	/** @returns false where another update was committed since `latest` was read */
+	async commitUpdate(latest: SlotUpdateDocument, next: Partial<SlotUpdateDocument>): Promise<boolean> {
+		const { _id, account_id, sequence } = latest;
+		const asRead = { _id, account_id, sequence, open_since: 0 };
+		return (await this.updates.updateOne(asRead, { $set: next })).matchedCount === 1;
+	}
+
+	/** Notes that every change of the update was carried out. */
+	async updateDone({ _id, account_id, sequence }: SlotUpdateDocument): Promise<void> {
+		await this.updates.updateOne({ _id, account_id, sequence }, { $set: { changes: [], open_since: 0 } });
+	}
+
+	/** Updates of every account that are committed and not carried out, for the sweep. */
+	committedUpdates(most: number): Promise<SlotUpdateDocument[]> {
+		const query = this.updates.find({ open_since: { $gt: 0 } }).setOptions({ everyAccount: true });
+		return query.limit(most).lean<SlotUpdateDocument[]>();
+	}
+
+	async #advance({ _id, account_id }: Owner, from: SlotState, to: SlotState): Promise<void> {
+		const filter = { account_id, service_id: _id, state: from };
+		await retryDeadlock(() => this.model.updateMany(filter, { $set: { state: to } }));
+	}
+
+	#updatesOf(account_ids: string[]): Promise<SlotUpdateDocument[]> {
+		return findPlain(this.updates, { _id: { $in: account_ids }, account_id: { $in: account_ids } });
+	}
+
+	#readAll(keys: SlotKey[]): Promise<SlotDocument[]> {
+		return findPlain(this.model, {
+			_id: { $in: unique(keys.map((key) => key.time_slot_id)) },
+			account_id: { $in: unique(keys.map((key) => key.account_id)) },
+			state: 'active',
+		});
+	}
+}
+
+function active({ account_id, service_id }: Part) {
+	return { account_id, ...(service_id !== undefined && { service_id }), state: 'active' as const };
+}
+
+/** A call mostly asks for a single slot: that one makes no set. */
+function unique<T>(values: T[]): T[] {
+	return values.length === 1 ? values : [...new Set(values)];
+}

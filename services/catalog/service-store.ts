@@ -1,0 +1,184 @@
+import type { Connection, QueryFilter } from 'mongoose';
+import { accountKey } from '../../shared/contract/account-key.ts';
+import type { ServiceKey } from '../../shared/contract/actions.ts';
+import { matchOwned } from '../../shared/engine/by-account.ts';
+import { Gatherer } from '../../shared/engine/gatherer.ts';
+import { boundedCount } from '../../shared/store/bounded-count.ts';
+import type { Counter } from '../../shared/store/counter.ts';
+import { findPlain } from '../../shared/store/find-plain.ts';
+import { isDuplicateKey, mayStillLand, retryDeadlock } from '../../shared/store/write-errors.ts';
+import type { PageWindow } from './page-window.ts';
+import {
+	deletion,
+	filler,
+	NEXT,
+	type ServiceDocument,
+	type ServiceModel,
+	serviceModel,
+	type Unfinished,
+} from './service.model.ts';
+
+type Owned = Pick<ServiceDocument, '_id' | 'account_id'>;
+
+/** Every read and write of services. A deleted service stays as a tombstone; a fence is one from the start. */
+export class ServiceStore {
+	readonly model: ServiceModel;
+	readonly #ids: Counter;
+	readonly #byId = new Gatherer<ServiceKey, ServiceDocument | null>((keys) => this.#findAll(keys));
+
+	constructor(connection: Connection, ids: Counter) {
+		this.model = serviceModel(connection);
+		this.#ids = ids;
+	}
+
+	nextId(): Promise<number> {
+		return this.#ids.nextIds(1);
+	}
+
+	/**
+	 * The service as it is now, also a deleted one; null where there is none or where it is another account's. Reads that
+	 * arrive together share one statement.
+	 */
+	find(account_id: string, service_id: number): Promise<ServiceDocument | null> {
+		return this.#byId.ask({ account_id, service_id });
+	}
+
+	/** The service that was created under an Idempotency-Key, also a deleted one. */
+	findByKey(account_id: string, idempotency_key: string): Promise<ServiceDocument | null> {
+		return this.model.findOne({ account_id, idempotency_key }).lean<ServiceDocument>();
+	}
+
+	/** Which write made the document that has this id; null where there is none. */
+	async writeIdOf({ _id, account_id }: Owned): Promise<string | null> {
+		const found = await this.model
+			.findOne({ _id, account_id })
+			.select({ write_id: 1 })
+			.lean<Pick<ServiceDocument, 'write_id'>>();
+		return found?.write_id ?? null;
+	}
+
+	/** Services that are not deleted, by id. */
+	list(account_id: string, { after, skip, limit }: PageWindow): Promise<ServiceDocument[]> {
+		const filter = { account_id, deleted_at: null, _id: { $gt: after } };
+		return findPlain(this.model, filter, { sort: { _id: 1 }, skip, limit });
+	}
+
+	/** Services that are not deleted, which is those that count against the plan; exact up to 10,000. */
+	count(account_id: string): Promise<number> {
+		return boundedCount(this.model, { account_id, deleted_at: null }, accountKey({ account_id }));
+	}
+
+	/** Allotments that are held, at most `limit` of them. */
+	async heldAllotments(account_id: string, limit: number): Promise<string[]> {
+		const held = await this.model
+			.find({ account_id, deleted_at: null })
+			.select({ place: 1 })
+			.limit(limit)
+			.lean<Pick<ServiceDocument, 'place'>[]>();
+		return held.map(({ place }) => place);
+	}
+
+	/**
+	 * Inserts a service or a fence.
+	 * @returns `taken`: one of its unique keys is another document's · `unknown`: it may be there, or still come
+	 * @throws what the store throws where it has not inserted it and will not
+	 */
+	async insert(service: ServiceDocument): Promise<'inserted' | 'taken' | 'unknown'> {
+		try {
+			await retryDeadlock(() => this.model.insertMany([service], { lean: true }));
+			return 'inserted';
+		} catch (error) {
+			if (isDuplicateKey(error)) return 'taken';
+			if (mayStillLand(error)) return 'unknown';
+			throw error;
+		}
+	}
+
+	/** Frees the Idempotency-Key of a service whose first answer is kept no longer. */
+	async forgetAnswer({ _id, account_id, idempotency_key }: ServiceDocument): Promise<void> {
+		const change = { idempotency_key: filler(_id), idempotency: null };
+		await this.model.updateOne({ _id, account_id, idempotency_key }, { $set: change });
+	}
+
+	/**
+	 * Stores what an update left of a service.
+	 * @returns false where the service is not any more as it was `before`
+	 */
+	async update(before: ServiceDocument, after: ServiceDocument): Promise<boolean> {
+		const { name, description, timezone, version, updated_at } = after;
+		const change = { $set: { name, description, timezone, version, updated_at } };
+		return (await this.model.updateOne(asRead(before), change)).matchedCount === 1;
+	}
+
+	/**
+	 * Deletes the service: the commit of a deletion.
+	 * @param now ms
+	 * @returns false where the service is not any more as it was `before`
+	 */
+	async delete(before: ServiceDocument, now: number): Promise<boolean> {
+		const { matchedCount } = await this.model.updateOne(asRead(before), { $set: deletion(before._id, now) });
+		return matchedCount === 1;
+	}
+
+	/** Notes that what was left to do is done. */
+	async done({ _id, account_id }: Owned, step: keyof typeof NEXT): Promise<void> {
+		await this.model.updateOne({ _id, account_id, unfinished: step }, { $set: { unfinished: NEXT[step] } });
+	}
+
+	/** Notes that a client was sent the answer of a DELETE. */
+	async deletionAnswered({ _id, account_id }: Owned): Promise<void> {
+		await this.model.updateOne({ _id, account_id, deleted_at: { $ne: null } }, { $set: { delete_answered: true } });
+	}
+
+	async isUnanswered({ _id, account_id }: Owned): Promise<boolean> {
+		return (await this.model.exists({ _id, account_id, delete_answered: false })) !== null;
+	}
+
+	/** Services of the account whose slots are not yet all active or all gone, by id. */
+	halfDone(account_id: string): Promise<ServiceDocument[]> {
+		const filter = { account_id, unfinished: { $in: ['opening', 'deleting'] satisfies Unfinished[] } };
+		return this.model.find(filter).sort({ _id: 1 }).lean<ServiceDocument[]>();
+	}
+
+	/** Services of every account, for the sweep. */
+	unfinished(step: keyof typeof NEXT, most: number): Promise<ServiceDocument[]> {
+		return this.#ofAll({ unfinished: step }, most);
+	}
+
+	/** Tombstones of every account that may go, for the sweep. @param now ms */
+	expired(now: number, most: number): Promise<ServiceDocument[]> {
+		return this.#ofAll({ unfinished: '', remove_at: { $gt: 0, $lte: now } }, most);
+	}
+
+	async remove({ _id, account_id }: Owned): Promise<void> {
+		await this.model.deleteOne({ _id, account_id });
+	}
+
+	/** The account that a service belongs to, for operators, who know only its id; null where it is deleted. */
+	async accountOf(service_id: number): Promise<string | null> {
+		const service = await this.model
+			.findOne({ _id: service_id, deleted_at: null })
+			.select({ account_id: 1 })
+			.setOptions({ everyAccount: true })
+			.lean<Pick<ServiceDocument, 'account_id'>>();
+		return service?.account_id ?? null;
+	}
+
+	#ofAll(filter: QueryFilter<ServiceDocument>, most: number): Promise<ServiceDocument[]> {
+		return this.model.find(filter).setOptions({ everyAccount: true }).limit(most).lean<ServiceDocument[]>();
+	}
+
+	async #findAll(keys: ServiceKey[]): Promise<(ServiceDocument | null)[]> {
+		const idOf = (key: ServiceKey) => key.service_id;
+		const filter = {
+			_id: { $in: [...new Set(keys.map(idOf))] },
+			account_id: { $in: [...new Set(keys.map((key) => key.account_id))] },
+		};
+		return matchOwned(keys, idOf, await findPlain(this.model, filter), (service) => service._id);
+	}
+}
+
+/** Compare-and-set: the service as it was read, unless it changed or was deleted since. */
+function asRead({ _id, account_id, version }: ServiceDocument) {
+	return { _id, account_id, version, deleted_at: null };
+}
