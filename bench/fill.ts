@@ -1,7 +1,6 @@
 import type { BookingDocument } from '../services/booking/document/booking.model.ts';
-import { bookingModel, filler } from '../services/booking/document/booking.model.ts';
-import { customerKeyOf } from '../services/booking/document/capacity.ts';
-import { customerIdentity } from '../services/booking/document/keys.ts';
+import { bookingModel } from '../services/booking/document/booking.model.ts';
+import { customerIdentity, customerKeyOf, filler } from '../services/booking/document/keys.ts';
 import { addDays } from '../shared/calendar/plain-date.ts';
 import { Counter, counterModel } from '../shared/store/counter.ts';
 import type { Store } from '../shared/store/store.ts';

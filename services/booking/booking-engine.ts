@@ -9,7 +9,7 @@ import { Relay } from './outbox/relay.ts';
 import { Sweeper } from './outbox/sweeper.ts';
 import { BookingReturns } from './seats/booking-returns.ts';
 import { QuotaSource } from './seats/quota-source.ts';
-import { PlaceQueue, type PlaceSource } from './seats/seat-queue.ts';
+import { SeatQueue, type SeatSource } from './seats/seat-queue.ts';
 import { UnsettledBookings } from './seats/unsettled-bookings.ts';
 
 /** ms for accounts to reserve bookings or to take them back, before it is asked again: half of what a request may take */
@@ -19,7 +19,7 @@ const QUOTA_LIMIT = 4_000;
 export interface BookingEngine {
 	store: BookingStore;
 	slots: SlotSource;
-	places: PlaceQueue;
+	seats: SeatQueue;
 	changes: ChangeQueue;
 	relay: Relay;
 	returns: BookingReturns;
@@ -39,10 +39,10 @@ export function bookingEngine(
 	const returns = bookingReturns(broker, logger);
 	const quota = quotaSource(broker, store, returns);
 	const unsettled = new UnsettledBookings(store, returns);
-	const places = new PlaceQueue(lock, placeSource(store, slots, quota, returns));
-	const changes = new ChangeQueue(store, slots, places, relay);
+	const seats = new SeatQueue(lock, seatSource(store, slots, quota, returns));
+	const changes = new ChangeQueue(store, slots, seats, relay);
 	const sweeper = new Sweeper(store, relay, logger);
-	return { store, slots, places, changes, relay, returns, quota, unsettled, sweeper };
+	return { store, slots, seats, changes, relay, returns, quota, unsettled, sweeper };
 }
 
 function bookingReturns(broker: ServiceBroker, logger: Logger): BookingReturns {
@@ -55,7 +55,7 @@ function quotaSource(broker: ServiceBroker, { clock }: BookingStore, returns: Bo
 	return new QuotaSource((asked) => call(broker, 'accounts.reserveBookings', asked, options), returns, clock);
 }
 
-function placeSource(store: BookingStore, slots: SlotSource, quota: QuotaSource, returns: BookingReturns): PlaceSource {
+function seatSource(store: BookingStore, slots: SlotSource, quota: QuotaSource, returns: BookingReturns): SeatSource {
 	return {
 		slot: (key) => slots.ask(key),
 		occupants: (key) => store.occupants(key),

@@ -5,27 +5,22 @@ import type { Handlers, Result } from '../../shared/contract/actions.ts';
 import { SharedReads } from '../../shared/engine/shared-reads.ts';
 import { bookingMetrics } from '../../shared/metrics/booking-metrics.ts';
 import type { ServiceFactory } from '../../shared/process/dependencies.ts';
-import { prepareModels } from '../../shared/store/prepare-models.ts';
 import { Deadline } from '../../shared/work/deadline.ts';
-import { auditPage } from './audit/audit-page.ts';
+import { auditPage } from './audit/audit-bookings.ts';
 import { type BookingEngine, bookingEngine } from './booking-engine.ts';
+import { type ServiceSource, serviceSource } from './catalog-source.ts';
 import { closeService } from './close-service.ts';
 import { createBooking } from './create-booking.ts';
 import { deleteBooking, noteDeletionAnswered } from './delete-booking.ts';
-import { bookingModel } from './document/booking.model.ts';
 import { BookingStore } from './document/booking-store.ts';
-import { closureModel } from './document/closures.ts';
-import { getBooking, getCustomer } from './get-booking.ts';
-import { showOutbox, showPlace, showQueues } from './operator-reports.ts';
-import { countBookings, listBookings } from './read-bookings.ts';
-import { type ServiceSource, serviceSource } from './service-source.ts';
+import { showOccurrence, showOutbox, showQueues } from './operator-reports.ts';
+import { countBookings, getBooking, getCustomer, listBookings } from './read-bookings.ts';
 import { showAvailability } from './show-availability.ts';
-import { updateBooking } from './update-booking.ts';
-import { updateCustomer } from './update-customer.ts';
+import { updateBooking, updateCustomer } from './update-booking.ts';
 
 /** Capacity, duplicates, states: bookings with their customers. */
 export const bookingService: ServiceFactory = ({ store: { connection }, clock, lock, logger, metrics }) => {
-	const store = new BookingStore(bookingModel(connection), closureModel(connection), clock);
+	const store = new BookingStore(connection, clock);
 	const lists = new SharedReads<Result<'booking.list'>>();
 	let engine: BookingEngine;
 	let services: ServiceSource;
@@ -40,11 +35,11 @@ export const bookingService: ServiceFactory = ({ store: { connection }, clock, l
 		delete: (ctx) => deleteBooking(engine, ctx.params, Deadline.of(ctx)),
 		getCustomer: ({ params }) => getCustomer(engine, params),
 		updateCustomer: (ctx) => updateCustomer(engine, ctx.params, Deadline.of(ctx)),
-		deletionAnswered: ({ params }) => noteDeletionAnswered(store, params),
+		deletionAnswered: ({ params }) => noteDeletionAnswered(engine, params),
 		availability: (ctx) => showAvailability(store, ctx, ctx.params),
 		counts: ({ params }) => countBookings(engine, params),
 		audit: (ctx) => auditPage(engine, ctx, ctx.params, logger),
-		showPlace: (ctx) => showPlace(engine, ctx, lock, ctx.params),
+		showPlace: (ctx) => showOccurrence(engine, ctx, lock, ctx.params),
 		queues: async ({ params }) => showQueues(engine, lock, params.occurrence),
 		outbox: () => showOutbox(engine),
 		closeService: (ctx) => closeService(engine, ctx.params, Deadline.of(ctx)),
@@ -57,15 +52,14 @@ export const bookingService: ServiceFactory = ({ store: { connection }, clock, l
 			caller = this.broker;
 			engine = bookingEngine(this.broker, store, lock, logger);
 			services = serviceSource(this.broker);
-			const { places } = engine;
 			bookingMetrics(
 				metrics,
-				() => places.waiting(),
+				() => engine.seats.waiting(),
 				() => showOutbox(engine),
 			);
 		},
 		async started() {
-			await prepareModels([store.model, store.closures]);
+			await store.prepare();
 			engine.sweeper.start();
 		},
 		async stopped() {

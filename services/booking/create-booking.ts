@@ -7,7 +7,7 @@ import { findFirstAnswer } from './document/idempotency.ts';
 import { NewBooking } from './seats/new-booking.ts';
 
 /**
- * Books a customer into a time slot on a date. The booking holds its place from the moment it is written.
+ * Books a customer into a time slot on a date. The booking holds its seat from the moment it is written.
  * @throws time_slot_not_found, invalid_request (weekday), duplicate_booking, time_slot_full, rate_limit_exceeded
  *   (the month's quota), idempotency_key_reused
  */
@@ -20,7 +20,7 @@ export async function createBooking(
 	if (earlier !== undefined) return { data: earlier, replayed: true };
 	const booking = new NewBooking(engine, params, deadline);
 	try {
-		await engine.places.claim(booking);
+		await engine.seats.claim(booking);
 	} catch (error) {
 		const meanwhile = error instanceof ApiError ? await firstAnswer(engine, params) : undefined;
 		if (meanwhile === undefined) throw error;

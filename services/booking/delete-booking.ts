@@ -4,11 +4,10 @@ import { wasAnswered } from '../../shared/work/answered.ts';
 import type { Deadline } from '../../shared/work/deadline.ts';
 import type { BookingEngine } from './booking-engine.ts';
 import type { ChangeRequest } from './changes/planned-change.ts';
-import type { BookingStore } from './document/booking-store.ts';
 
 /**
- * Removes a booking and its customer; the place is free in the same write. Where the answer was not sent for sure, a
- * repeated DELETE is answered `ok`, too.
+ * Removes a booking and its customer; the seat is free in the same write. As long as nobody knows that the answer was
+ * sent, a repeated DELETE is answered `ok`, too.
  * @throws booking_not_found, version_mismatch
  */
 export async function deleteBooking(
@@ -20,9 +19,7 @@ export async function deleteBooking(
 		await changes.change(request, deadline, () => 'delete');
 	} catch (error) {
 		if (!(error instanceof ApiError) || error.type !== 'booking_not_found') throw error;
-		const { account_id, booking_id: _id } = request;
-		const unanswered = { _id, account_id, delete_answered: false };
-		const isUnanswered = async () => (await store.model.exists(unanswered)) !== null;
+		const isUnanswered = () => store.isDeletionUnanswered(request.account_id, request.booking_id);
 		if (await wasAnswered(deadline, isUnanswered)) throw error;
 	}
 	return 'ok';
@@ -30,9 +27,9 @@ export async function deleteBooking(
 
 /** Notes that a client was sent the `ok`: a DELETE after it finds nothing. */
 export async function noteDeletionAnswered(
-	{ model }: BookingStore,
+	{ store }: BookingEngine,
 	{ account_id, booking_id }: Params<'booking.deletionAnswered'>,
 ): Promise<'ok'> {
-	await model.updateOne({ _id: booking_id, account_id, delete_answered: false }, { $set: { delete_answered: true } });
+	await store.noteDeletionAnswered(account_id, booking_id);
 	return 'ok';
 }

@@ -2,7 +2,8 @@ import { type Caller, call } from '../../shared/bus/call.ts';
 import type { Params, Result } from '../../shared/contract/actions.ts';
 import type { AvailabilityEntry, Occurrence } from '../../shared/contract/schemas/availability.ts';
 import type { BookingStore } from './document/booking-store.ts';
-import { placeOf, room } from './document/capacity.ts';
+import { room } from './document/capacity.ts';
+import { placeOf } from './document/keys.ts';
 
 /** Rows of one answer: about 350 KB */
 const MAX_ROWS = 1_500;
@@ -17,7 +18,8 @@ export async function showAvailability(
 	params: Params<'booking.availability'>,
 ): Promise<Result<'booking.availability'>> {
 	const { occurrences, next } = await call(caller, 'catalog.occurrences', { ...params, limit: MAX_ROWS });
-	const booked = await countByPlace(store, params.account_id, occurrences);
+	const places = occurrences.map(({ time_slot_id, date }) => placeOf(time_slot_id, date));
+	const booked = places.length === 0 ? new Map() : await store.lists.countByPlace(params.account_id, places);
 	return { availability: occurrences.map((occurrence) => entryOf(occurrence, booked)), next };
 }
 
@@ -25,18 +27,4 @@ function entryOf(occurrence: Occurrence, booked: ReadonlyMap<string, number>): A
 	const count = booked.get(placeOf(occurrence.time_slot_id, occurrence.date)) ?? 0;
 	const remaining = room(occurrence.max_bookings, count);
 	return { ...occurrence, booked: count, remaining, bookable: remaining > 0, reason: remaining > 0 ? null : 'full' };
-}
-
-async function countByPlace(
-	{ model }: BookingStore,
-	account_id: string,
-	occurrences: Occurrence[],
-): Promise<Map<string, number>> {
-	if (occurrences.length === 0) return new Map();
-	const places = occurrences.map(({ time_slot_id, date }) => placeOf(time_slot_id, date));
-	const counts = await model.aggregate<{ _id: string; count: number }>([
-		{ $match: { account_id, place: { $in: places } } },
-		{ $group: { _id: '$place', count: { $sum: 1 } } },
-	]);
-	return new Map(counts.map(({ _id, count }) => [_id, count]));
 }

@@ -1,22 +1,23 @@
-import type { IfMatch, Scoped } from '../../shared/contract/actions.ts';
+import type { IfMatch, Scoped, VersionedCustomer } from '../../shared/contract/actions.ts';
 import { ApiError } from '../../shared/contract/errors.ts';
-import type { Booking, UpdateBooking } from '../../shared/contract/schemas/booking.ts';
+import type { Booking, Customer, UpdateBooking, UpdateCustomer } from '../../shared/contract/schemas/booking.ts';
 import type { EventType } from '../../shared/contract/schemas/event.ts';
+import { timestamp } from '../../shared/engine/clock.ts';
 import type { Deadline } from '../../shared/work/deadline.ts';
-import { assertFallsOn } from './assert-falls-on.ts';
 import type { BookingEngine } from './booking-engine.ts';
+import { assertFallsOn } from './catalog-source.ts';
 import type { PlannedChange } from './changes/planned-change.ts';
 import { type BookingDocument, toBooking } from './document/booking.model.ts';
+import { normalisedEmail } from './document/keys.ts';
 
-type Request = Scoped & { booking_id: number; body: UpdateBooking; if_match?: IfMatch };
+type Request<Body> = Scoped & { booking_id: number; body: Body; if_match?: IfMatch };
 
 /** Confirms, cancels, un-cancels, moves or annotates a booking: whatever the body names, in one write. */
 export async function updateBooking(
 	{ changes }: BookingEngine,
-	request: Request,
+	{ body, ...key }: Request<UpdateBooking>,
 	deadline: Deadline,
 ): Promise<Booking> {
-	const { body, ...key } = request;
 	if (body.status === 'cancelled' && body.cancel_reason == null) throw new ApiError('cancel_reason_required');
 	const { booking, slot } = await changes.change({ ...key, expected: body.version }, deadline, (subject) => {
 		const set = differences(subject.booking, body);
@@ -24,6 +25,31 @@ export async function updateBooking(
 		return Object.keys(set).length === 0 ? null : { set, event: eventFor(set.status) };
 	});
 	return toBooking(booking, slot);
+}
+
+/**
+ * Changes a booking's customer. It is a change of the booking, whose version it raises.
+ * @throws duplicate_booking where the new address has a booking for the same slot and date
+ */
+export async function updateCustomer(
+	{ changes }: BookingEngine,
+	{ body, ...key }: Request<UpdateCustomer>,
+	deadline: Deadline,
+): Promise<VersionedCustomer> {
+	const { booking } = await changes.change(key, deadline, ({ booking: { customer } }, now) => {
+		const changed: Customer = {
+			...customer,
+			name: body.name === undefined ? customer.name : body.name,
+			email: body.email === undefined ? customer.email : body.email,
+			phone: body.phone === undefined ? customer.phone : body.phone,
+		};
+		const same = (['name', 'email', 'phone'] as const).every((field) => changed[field] === customer[field]);
+		if (same) return null;
+		changed.updated_at = timestamp(now);
+		const email_key = changed.email === null ? '' : normalisedEmail(changed.email);
+		return { set: { customer: changed, email_key }, event: 'booking.updated' };
+	});
+	return { customer: booking.customer, version: booking.version };
 }
 
 /** The fields that the body changes. A reason beside another status than `cancelled` is ignored. */

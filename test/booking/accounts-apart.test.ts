@@ -5,7 +5,7 @@ import { ChangeQueue } from '../../services/booking/changes/change-queue.ts';
 import type { BookingDocument } from '../../services/booking/document/booking.model.ts';
 import type { BookingStore } from '../../services/booking/document/booking-store.ts';
 import type { Relay } from '../../services/booking/outbox/relay.ts';
-import { type Claim, PlaceQueue } from '../../services/booking/seats/seat-queue.ts';
+import { type Claim, SeatQueue } from '../../services/booking/seats/seat-queue.ts';
 import type { TimeSlot } from '../../shared/contract/schemas/time-slot.ts';
 import { systemClock } from '../../shared/engine/clock.ts';
 import { Deadline } from '../../shared/work/deadline.ts';
@@ -19,7 +19,7 @@ const forOwner = <T>(account_id: string, answer: T): Promise<T> =>
 	account_id === STRANGER ? new Promise<never>(() => {}) : Promise.resolve(answer);
 
 const queueOfSlots = () =>
-	new PlaceQueue(noLock, {
+	new SeatQueue(noLock, {
 		slot: ({ account_id }) => forOwner(account_id, SLOT),
 		occupants: async () => [],
 		reserve: async (_, count) => ({ granted: count, month: '2026-11' }),
@@ -34,7 +34,7 @@ function claimOf(account_id: string): Claim {
 		id: undefined,
 		customerKey: null,
 		deadline: new Deadline(60_000),
-		quota: 'not needed',
+		quota: null,
 		assertSlot: () => {},
 		prepare: async () => {},
 		write: async () => 'written',

@@ -1,11 +1,9 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { pino } from 'pino';
-import { bookingModel } from '../../services/booking/document/booking.model.ts';
 import { BookingStore } from '../../services/booking/document/booking-store.ts';
-import { closureModel } from '../../services/booking/document/closures.ts';
 import { BookingReturns } from '../../services/booking/seats/booking-returns.ts';
 import { NewBooking } from '../../services/booking/seats/new-booking.ts';
-import { PlaceQueue, type PlaceSource } from '../../services/booking/seats/seat-queue.ts';
+import { SeatQueue, type SeatSource } from '../../services/booking/seats/seat-queue.ts';
 import { UnsettledBookings } from '../../services/booking/seats/unsettled-bookings.ts';
 import { systemClock } from '../../shared/engine/clock.ts';
 import { Deadline } from '../../shared/work/deadline.ts';
@@ -18,7 +16,7 @@ const SEATS = 100;
 /** A process' queue of places, which counts the attempts that each of its batches takes. */
 function contender(world: World, attempts: number[]): (time_slot_id: number) => Promise<void> {
 	const { connection } = world.store;
-	const store = new BookingStore(bookingModel(connection), closureModel(connection), systemClock);
+	const store = new BookingStore(connection, systemClock);
 	const lock = {
 		...noLock,
 		acquire: async () => {
@@ -26,7 +24,7 @@ function contender(world: World, attempts: number[]): (time_slot_id: number) => 
 			return undefined;
 		},
 	};
-	const source: PlaceSource = {
+	const source: SeatSource = {
 		slot: async ({ time_slot_id }) => world.slots.get(time_slot_id) ?? null,
 		occupants: (key) => {
 			attempts[attempts.length - 1]!++;
@@ -35,7 +33,7 @@ function contender(world: World, attempts: number[]): (time_slot_id: number) => 
 		reserve: async (_, count) => ({ granted: count, month: '2026-11' }),
 		release: () => {},
 	};
-	const places = new PlaceQueue(lock, source);
+	const places = new SeatQueue(lock, source);
 	const returns = new BookingReturns(async () => {}, pino({ level: 'silent' }));
 	const unsettled = new UnsettledBookings(store, returns);
 	return (time_slot_id) => {

@@ -1,5 +1,5 @@
 import { afterEach, expect, test } from '@jest/globals';
-import { occurrenceKey } from '../../services/booking/document/capacity.ts';
+import { occurrenceKey } from '../../services/booking/document/keys.ts';
 import { ENOUGH } from '../../services/booking/document/write-limit.ts';
 import type { FairLock, Lease } from '../../shared/lock/fair-lock.ts';
 import { localFairLock } from '../../shared/lock/local-fair-lock.ts';

@@ -1,7 +1,7 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import { expect, test } from '@jest/globals';
-import { occurrenceKey } from '../../services/booking/document/capacity.ts';
-import { type Claim, PlaceQueue, type PlaceSource } from '../../services/booking/seats/seat-queue.ts';
+import { occurrenceKey } from '../../services/booking/document/keys.ts';
+import { type Claim, SeatQueue, type SeatSource } from '../../services/booking/seats/seat-queue.ts';
 import type { AccountKey } from '../../shared/contract/account-key.ts';
 import type { TimeSlot } from '../../shared/contract/schemas/time-slot.ts';
 import type { Lease } from '../../shared/lock/fair-lock.ts';
@@ -16,10 +16,10 @@ class Scene {
 	/** Places whose lock was given back */
 	readonly released: string[] = [];
 	readonly #waiting = new Map<number, (slot: TimeSlot | Error) => void>();
-	readonly #places: PlaceQueue;
+	readonly #places: SeatQueue;
 
 	constructor() {
-		const source: PlaceSource = {
+		const source: SeatSource = {
 			slot: ({ time_slot_id }) =>
 				new Promise((resolve, reject) => {
 					this.asked.push(time_slot_id);
@@ -35,7 +35,7 @@ class Scene {
 			lasts: () => true,
 			release: async () => this.released.push(key) > 0,
 		});
-		this.#places = new PlaceQueue({ ...noLock, acquire }, source);
+		this.#places = new SeatQueue({ ...noLock, acquire }, source);
 	}
 
 	claim(...time_slot_ids: number[]): Promise<string>[] {
@@ -64,7 +64,7 @@ function claimOf(time_slot_id: number): Claim {
 		time_slot_id,
 		date: MONDAY,
 		deadline: new Deadline(60_000),
-		quota: 'not needed',
+		quota: null,
 		assertSlot: () => {},
 		prepare: async () => {},
 		write: async () => 'written',

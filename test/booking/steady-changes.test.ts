@@ -3,8 +3,9 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { ServiceBroker } from 'moleculer';
 import { pino } from 'pino';
 import type { BookingDocument } from '../../services/booking/document/booking.model.ts';
-import type { BookingStore } from '../../services/booking/document/booking-store.ts';
+import { BookingStore } from '../../services/booking/document/booking-store.ts';
 import { Relay } from '../../services/booking/outbox/relay.ts';
+import { systemClock } from '../../shared/engine/clock.ts';
 import { ACCOUNT, MONDAY, onBothStores, World } from './engines.ts';
 
 /** Its event log takes everything. */
@@ -19,7 +20,7 @@ onBothStores('A booking that changes all the time', (form) => {
 
 	test('X4: When a booking changed while its events were told, then only what is left in its outbox is said to wait', async () => {
 		const engine = world.engines[0]!;
-		const relay = new Relay({ model: world.bookings } as BookingStore, broker, pino({ level: 'silent' }));
+		const relay = new Relay(new BookingStore(world.store.connection, systemClock), broker, pino({ level: 'silent' }));
 		const slot = world.addSlot(1);
 		world.logIsDown = true;
 		const { data } = await engine.call('create', { body: { time_slot_id: slot.id, date: MONDAY } });

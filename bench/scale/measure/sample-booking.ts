@@ -1,4 +1,5 @@
-import { type BookingDocument, filler } from '../../../services/booking/document/booking.model.ts';
+import type { BookingDocument } from '../../../services/booking/document/booking.model.ts';
+import { filler } from '../../../services/booking/document/keys.ts';
 
 const AT = '2026-11-01T08:00:00.000Z';
 

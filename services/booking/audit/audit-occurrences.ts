@@ -2,35 +2,22 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { AboveMaximum, AuditPage, AuditParams } from '../../../shared/contract/reports.ts';
 import type { TimeSlot } from '../../../shared/contract/schemas/time-slot.ts';
 import type { BookingEngine } from '../booking-engine.ts';
-import { type BookingDocument, filler } from '../document/booking.model.ts';
+import type { Holder } from '../document/all-bookings.ts';
 import type { BookingStore } from '../document/booking-store.ts';
-import { placeOf, seatOf } from '../document/capacity.ts';
-import { LOOK_AGAIN_AFTER } from './audit-bookings.ts';
+import { filler, placeOf, seatOf } from '../document/keys.ts';
 import { hasOwnSeat, SETTLED_AFTER } from './faults.ts';
-import { type Finding, finding, inBoth } from './findings.ts';
+import { type Finding, finding, inBoth, LOOK_AGAIN_AFTER } from './findings.ts';
 
-/** Bookings of one page; a slot and date that has more is read as a whole: a maximum is at most 10,000 */
+/** Bookings of one page; an occurrence that has more is read as a whole: a maximum is at most 10,000 */
 const PAGE = 1_000;
 
-const FIELDS = {
-	account_id: 1,
-	service_id: 1,
-	time_slot_id: 1,
-	date: 1,
-	place: 1,
-	seat_key: 1,
-	customer_key: 1,
-	created_at: 1,
-} as const;
-type Holder = Pick<BookingDocument, '_id' | keyof typeof FIELDS>;
-
-/** Counts each slot and date against its maximum, its seats and its customers, by the rule that the engine books by. */
-export async function auditPlaces(
+/** Counts each occurrence against its maximum, its seats and its customers, by the rule that the engine books by. */
+export async function auditOccurrences(
 	engine: BookingEngine,
 	{ service_id }: AuditParams,
 	after: string,
 ): Promise<AuditPage> {
-	const { holders, next } = await readPlaces(engine.store, after);
+	const { holders, next } = await readOccurrences(engine.store, after);
 	const places = group(holders, service_id);
 	const suspects = await judgeAll(engine, places);
 	if (suspects.findings.length > 0) await delay(LOOK_AGAIN_AFTER);
@@ -44,28 +31,17 @@ export async function auditPlaces(
 	};
 }
 
-/** Whole places only: the last one of a full page may go on behind it. */
-async function readPlaces(store: BookingStore, after: string): Promise<{ holders: Holder[]; next: string | null }> {
-	const page = await store.model
-		.find({ place: { $gt: after } })
-		.select(FIELDS)
-		.sort({ place: 1 })
-		.limit(PAGE)
-		.setOptions({ everyAccount: true })
-		.lean<Holder[]>();
+/** Whole occurrences only: the last one of a full page may go on behind it. */
+async function readOccurrences(
+	store: BookingStore,
+	after: string,
+): Promise<{ holders: Holder[]; next: string | null }> {
+	const page = await store.all.holdersAfter(after, PAGE);
 	if (page.length < PAGE) return { holders: page, next: null };
 	const last = page.at(-1)!.place;
 	const whole = page.filter(({ place }) => place !== last);
 	if (whole.length > 0) return { holders: whole, next: whole.at(-1)!.place };
-	return { holders: await holdersOf(store, [last]), next: last };
-}
-
-function holdersOf(store: BookingStore, places: string[]): Promise<Holder[]> {
-	return store.model
-		.find({ place: { $in: places } })
-		.select(FIELDS)
-		.setOptions({ everyAccount: true })
-		.lean<Holder[]>();
+	return { holders: await store.all.holdersOf([last]), next: last };
 }
 
 async function readAgain(
@@ -74,10 +50,10 @@ async function readAgain(
 	service_id: number | undefined,
 ): Promise<Map<string, Holder[]>> {
 	if (suspects.length === 0) return new Map();
-	return group(await holdersOf(store, [...new Set(suspects.map(({ place }) => place))]), service_id);
+	return group(await store.all.holdersOf([...new Set(suspects.map(({ place }) => place))]), service_id);
 }
 
-/** By place. A booking that holds another slot's or date's place is a finding of its own, and counts nowhere here. */
+/** By occurrence. A booking that holds a seat of another one is a finding of its own, and counts nowhere here. */
 function group(holders: Holder[], service_id: number | undefined): Map<string, Holder[]> {
 	const own = holders.filter(
 		(holder) =>
@@ -108,7 +84,7 @@ async function judgeAll({ slots }: BookingEngine, places: Map<string, Holder[]>)
 	};
 }
 
-/** One slot on one date. */
+/** One occurrence. */
 export function judge(place: string, holders: Holder[], slot: TimeSlot): Judgement {
 	const max = slot.max_bookings;
 	const above = holders.filter((holder) => seatOf(holder.seat_key) >= max);

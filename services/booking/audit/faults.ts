@@ -1,8 +1,7 @@
 import type { FindingKind } from '../../../shared/contract/reports.ts';
-import { customerKey } from '../changes/planned-change.ts';
-import { type BookingDocument, filler } from '../document/booking.model.ts';
-import { placeOf, seatKeyOf, seatOf } from '../document/capacity.ts';
-import { idempotencyKeyOf } from '../document/idempotency.ts';
+import type { BookingDocument } from '../document/booking.model.ts';
+import { filler, idempotencyKeyOf, placeOf, seatKeyOf, seatOf } from '../document/keys.ts';
+import { customerKey, held, isActive, released } from '../document/states.ts';
 
 /** ms after which what was under way has ended, and clocks of several machines agree about it */
 export const SETTLED_AFTER = 60_000;
@@ -26,11 +25,6 @@ export function faultsOf(booking: BookingDocument, serviceClosed: boolean, now: 
 	];
 }
 
-/** Whether it holds a place: it is neither cancelled nor deleted. */
-export function isActive({ status, deleted_at }: Pick<BookingDocument, 'status' | 'deleted_at'>): boolean {
-	return status !== 'cancelled' && deleted_at === null;
-}
-
 /** Whether `seat_key` is a seat of the booking's own slot and date. */
 export function hasOwnSeat({ time_slot_id, date, seat_key }: Seated): boolean {
 	const seat = seatOf(seat_key);
@@ -40,26 +34,27 @@ export function hasOwnSeat({ time_slot_id, date, seat_key }: Seated): boolean {
 type Seated = Pick<BookingDocument, 'time_slot_id' | 'date' | 'seat_key'>;
 
 function faultsOfKeys(booking: BookingDocument, serviceClosed: boolean): Fault[] {
-	const free = filler(booking._id);
-	const wrong = (names: (string | false)[]) => names.filter((name) => name !== false).join(', ');
 	if (isActive(booking)) {
-		const names = wrong([
-			booking.place !== placeOf(booking.time_slot_id, booking.date) && 'place',
-			booking.counted_under !== booking.service_id && 'counted_under',
-			!hasOwnSeat(booking) && 'seat_key',
-			booking.customer_key !== customerKey(booking) && 'customer_key',
-		]);
+		const right = held(booking, seatOf(booking.seat_key), customerKey(booking));
+		const names = [
+			...differences(booking, right, ['place', 'counted_under']),
+			...(hasOwnSeat(booking) ? [] : ['seat_key']),
+			...differences(booking, right, ['customer_key']),
+		].join(', ');
 		return names === '' ? [] : [{ kind: 'wrong_keys', detail: `not of its slot, date and customer: ${names}` }];
 	}
 	const keysMayStay = booking.deleted_at !== null && serviceClosed; // a closing leaves them: its slots are gone for ever
-	const names = wrong([
-		booking.place !== '' && 'place',
-		booking.counted_under !== 0 && 'counted_under',
-		!keysMayStay && booking.seat_key !== free && 'seat_key',
-		!keysMayStay && booking.customer_key !== free && 'customer_key',
-	]);
+	const names = [
+		...differences(booking, released(booking._id), ['place', 'counted_under']),
+		...(keysMayStay ? [] : differences(booking, released(booking._id), ['seat_key', 'customer_key'])),
+	].join(', ');
 	const state = booking.deleted_at === null ? 'cancelled' : 'deleted';
 	return names === '' ? [] : [{ kind: 'holds_after_end', detail: `${state}, and still holds: ${names}` }];
+}
+
+/** Which of these fields are not as they should be. */
+function differences<T extends object>(booking: T, right: Partial<T>, fields: (keyof T & string)[]): string[] {
+	return fields.filter((field) => booking[field] !== right[field]);
 }
 
 function faultsOfList({ deleted_at, listed_under, service_id }: BookingDocument): Fault[] {

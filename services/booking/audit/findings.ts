@@ -1,6 +1,9 @@
 import type { Finding, FindingKind } from '../../../shared/contract/reports.ts';
 
-export type { Finding, FindingKind };
+export type { Finding };
+
+/** ms between the two looks at what several documents say */
+export const LOOK_AGAIN_AFTER = 1_000;
 
 /** What an operator does about a finding that is not repaired. */
 const ADVICE: Record<FindingKind, string> = {

@@ -1,25 +1,23 @@
 import { type Caller, call } from '../../../shared/bus/call.ts';
 import type { Logger } from '../../../shared/log/log.ts';
-import { isDuplicateKey } from '../../../shared/store/write-errors.ts';
 import type { BookingEngine } from '../booking-engine.ts';
-import { customerKey } from '../changes/planned-change.ts';
-import { closeBookings } from '../close-service.ts';
-import { type BookingDocument, filler } from '../document/booking.model.ts';
-import { outboxAfter } from '../document/booking-store.ts';
-import { drawSeat, openSeats, placeOf, seatKeyOf } from '../document/capacity.ts';
-import { tombstone } from '../document/change.ts';
+import type { BookingDocument } from '../document/booking.model.ts';
+import { drawSeat, openSeats } from '../document/capacity.ts';
+import { type Change, deletion } from '../document/change.ts';
+import { filler, placeOf, seatOf } from '../document/keys.ts';
+import { customerKey, held, released } from '../document/states.ts';
 import { hasOwnSeat } from './faults.ts';
 import type { Finding } from './findings.ts';
 
 /** What a repair sets, and what that means to an operator. */
 interface Repair {
-	set: Partial<BookingDocument>;
+	set: Change;
 	meaning: string;
 }
 
 /**
  * Mends what is safe to mend in one write of this one booking, and notes it on the finding. Nothing that anybody was
- * promised is taken away: no active booking of the slot's own account loses its place, and no client sees another version.
+ * promised is taken away: no active booking of the slot's own account loses its seat, and no client sees another version.
  * @param booking as it was when the finding was confirmed; where it changed since, nothing is written
  */
 export async function repairBooking(
@@ -30,7 +28,7 @@ export async function repairBooking(
 	logger: Logger,
 ): Promise<void> {
 	if (finding.kind === 'service_closed') {
-		await closeBookings(engine.store, [booking._id]);
+		await engine.store.all.deleteWithService([booking._id], engine.store.clock.now());
 		finding.repaired = 'deleted, as its service is; its event follows';
 	} else if (finding.kind === 'foreign_booking') {
 		if (await deleteForeign(engine, caller, booking)) finding.repaired = 'deleted; its account gets the event';
@@ -38,7 +36,7 @@ export async function repairBooking(
 	} else {
 		const repair = await repairOf(engine, booking, finding);
 		if (repair === undefined) return;
-		if (await write(engine, booking, repair.set)) finding.repaired = repair.meaning;
+		if (await engine.store.repair(booking, repair.set)) finding.repaired = repair.meaning;
 		else finding.detail += '; not repaired: it changed meanwhile, or another booking holds its keys';
 	}
 	if (finding.repaired === null) return;
@@ -55,10 +53,7 @@ async function repairOf(
 		case 'wrong_keys':
 			return rightKeys(engine, booking);
 		case 'holds_after_end':
-			return {
-				set: { place: '', counted_under: 0, seat_key: free, customer_key: free },
-				meaning: 'its place and keys are free',
-			};
+			return { set: released(booking._id), meaning: 'its place and keys are free' };
 		case 'wrong_list':
 			return booking.deleted_at === null
 				? { set: { listed_under: booking.service_id }, meaning: 'listed under its service' }
@@ -87,10 +82,9 @@ async function deleteForeign(
 	if (owned === null || owned.account_id === booking.account_id) return false;
 	const at = booking.created_at;
 	const slot = { ...owned.slot, max_bookings: 0, created_at: at, updated_at: at };
-	const change = tombstone(booking, slot, store.clock.now());
+	const { change, result } = deletion(booking, slot, store.clock.now());
 	if ((await store.update(booking, change)) !== 'written') return false;
-	const outbox = outboxAfter(booking, ...(change.outbox ?? []));
-	relay.send({ ...booking, ...change, version: booking.version + 1, outbox });
+	relay.send(result);
 	return true;
 }
 
@@ -98,9 +92,8 @@ async function deleteForeign(
 async function rightKeys({ store, slots }: BookingEngine, booking: BookingDocument): Promise<Repair | undefined> {
 	const { _id, account_id, time_slot_id, date } = booking;
 	const place = placeOf(time_slot_id, date);
-	const counted_under = booking.service_id;
-	const set: Partial<BookingDocument> = { place, counted_under, customer_key: customerKey(booking) };
-	if (hasOwnSeat(booking)) return { set, meaning: 'its place, count and customer are held again' };
+	const keep = held(booking, seatOf(booking.seat_key), customerKey(booking));
+	if (hasOwnSeat(booking)) return { set: keep, meaning: 'its place, count and customer are held again' };
 	const [slot, occupants] = await Promise.all([
 		slots.ask({ account_id, time_slot_id }),
 		store.occupants({ account_id, place }),
@@ -109,17 +102,5 @@ async function rightKeys({ store, slots }: BookingEngine, booking: BookingDocume
 	const others = occupants.filter(({ id }) => id !== _id);
 	const seat = drawSeat(openSeats(slot.max_bookings, others));
 	if (seat === undefined) return undefined;
-	return { set: { ...set, seat_key: seatKeyOf(place, seat) }, meaning: `it holds seat ${seat}` };
-}
-
-/** An internal write: it touches neither `version` nor `updated_at`. @returns false where nothing was written */
-async function write({ store }: BookingEngine, booking: BookingDocument, set: Partial<BookingDocument>) {
-	const { _id, account_id, version, write_id } = booking;
-	try {
-		const { matchedCount } = await store.model.updateOne({ _id, account_id, version, write_id }, { $set: set });
-		return matchedCount === 1;
-	} catch (error) {
-		if (isDuplicateKey(error)) return false;
-		throw error;
-	}
+	return { set: held(booking, seat, customerKey(booking)), meaning: `it holds seat ${seat}` };
 }

@@ -2,26 +2,26 @@ import { ApiError } from '../../../shared/contract/errors.ts';
 import type { TimeSlot } from '../../../shared/contract/schemas/time-slot.ts';
 import type { Lease } from '../../../shared/lock/fair-lock.ts';
 import type { Deadline } from '../../../shared/work/deadline.ts';
-import { assertFallsOn } from '../assert-falls-on.ts';
+import { assertFallsOn, type Subject } from '../catalog-source.ts';
 import type { BookingDocument } from '../document/booking.model.ts';
 import type { BookingStore } from '../document/booking-store.ts';
-import { customerKeyOf, placeOf, seatKeyOf } from '../document/capacity.ts';
-import { customerIdentity } from '../document/keys.ts';
+import { changed } from '../document/change.ts';
+import { customerKey, held } from '../document/states.ts';
 import type { Claim, WriteOutcome } from '../seats/seat-queue.ts';
-import { completeChange, customerKey, type PlannedChange, type Subject } from './planned-change.ts';
+import type { PlannedChange } from './planned-change.ts';
 
 /** The booking changed between its reading and its write, in another process. */
 export class StaleBooking extends Error {}
 
-/** The claim of a booking that moves to another date or leaves `cancelled`: one update takes the new place and gives up the old. */
-export class ChangedPlace implements Claim {
+/** The claim of a booking that moves to another date or leaves `cancelled`: one update takes the new seat and gives up the old. */
+export class MovedBooking implements Claim {
 	readonly account_id: string;
 	readonly time_slot_id: number;
 	readonly date: string;
 	readonly deadline: Deadline;
 	readonly id: number;
 	readonly customerKey: string | null;
-	readonly quota = 'not needed';
+	readonly quota = null;
 	/** Set once the claim went through. */
 	result!: Subject;
 
@@ -39,7 +39,7 @@ export class ChangedPlace implements Claim {
 		this.time_slot_id = before.time_slot_id;
 		this.date = after.date;
 		this.id = before._id;
-		this.customerKey = customerKeyOf(placeOf(before.time_slot_id, after.date), customerIdentity(after.customer));
+		this.customerKey = customerKey(after);
 	}
 
 	assertSlot(slot: TimeSlot | null): asserts slot is TimeSlot {
@@ -50,14 +50,10 @@ export class ChangedPlace implements Claim {
 	async prepare(): Promise<void> {}
 
 	async write(seat: number, slot: TimeSlot, lease: Lease | undefined): Promise<WriteOutcome> {
-		const place = placeOf(this.time_slot_id, this.date);
-		const keys = {
-			place,
-			counted_under: this.#before.service_id,
-			seat_key: seatKeyOf(place, seat),
-			customer_key: customerKey({ ...this.#before, ...this.#planned.set }),
-		};
-		const { change, result } = completeChange(this.#store.clock.now(), this.#before, slot, this.#planned, keys);
+		const { set, event } = this.#planned;
+		const after = { ...this.#before, ...set };
+		const fields = { ...set, ...held(after, seat, this.customerKey) };
+		const { change, result } = changed(this.#before, fields, event, slot, this.#store.clock.now());
 		const outcome = await this.#store.update(this.#before, change, { lease, deadline: this.deadline });
 		if (outcome === 'stale') throw new StaleBooking();
 		this.result = { booking: result, slot };

@@ -1,30 +1,30 @@
+import type { Connection } from 'mongoose';
 import { type AccountKey, accountKey } from '../../../shared/contract/account-key.ts';
-import type { Scoped, ServiceKey } from '../../../shared/contract/actions.ts';
+import type { Scoped } from '../../../shared/contract/actions.ts';
 import { matchOwned } from '../../../shared/engine/by-account.ts';
 import type { Clock } from '../../../shared/engine/clock.ts';
 import { Gatherer } from '../../../shared/engine/gatherer.ts';
 import type { Lease } from '../../../shared/lock/fair-lock.ts';
 import { Counter, counterModel } from '../../../shared/store/counter.ts';
 import { findPlain } from '../../../shared/store/find-plain.ts';
+import { prepareModels } from '../../../shared/store/prepare-models.ts';
 import { bulkWriteErrors, isDuplicateKey, mayStillLand, retryDeadlock } from '../../../shared/store/write-errors.ts';
 import { type Deadline, withoutDeadline } from '../../../shared/work/deadline.ts';
-import { type BookingDocument, type BookingModel, filler, type OutboxEntry } from './booking.model.ts';
-import { type Occupant, seatOf } from './capacity.ts';
-import type { ClosureDocument, ClosureModel } from './closures.ts';
+import { AllBookings } from './all-bookings.ts';
+import { type BookingDocument, type BookingModel, bookingModel } from './booking.model.ts';
+import { BookingLists } from './booking-lists.ts';
+import type { Occupant } from './capacity.ts';
+import type { Change } from './change.ts';
+import { Closures, closureModel } from './closures.ts';
+import { filler, seatOf } from './keys.ts';
 import { type ChangeOutcome, remembered, settleChange } from './settle-change.ts';
+import { InsertUnsettled, settleInsert } from './settle-insert.ts';
 import { writeLimit } from './write-limit.ts';
 
-interface BookingKey extends Scoped {
-	booking_id: number;
-}
-
-interface Insert extends Scoped {
-	document: BookingDocument;
-	lease: Lease | undefined;
-}
-
-/** What a change writes: the fields that it sets, and the event that it adds to the outbox. */
-export type Change = Partial<BookingDocument>;
+type BookingKey = Scoped & { booking_id: number };
+type PlaceKey = Scoped & { place: string };
+type KeyOfClient = Scoped & { key: string };
+type Insert = Scoped & { document: BookingDocument; lease: Lease | undefined };
 
 interface UpdateOptions {
 	versions?: number;
@@ -32,33 +32,34 @@ interface UpdateOptions {
 	deadline?: Deadline | undefined;
 }
 
-/** What is in the outbox after a change at most: the relay may have delivered the earlier entries meanwhile. */
-export function outboxAfter(before: BookingDocument, ...entries: OutboxEntry[]): OutboxEntry[] {
-	return [...before.outbox, ...entries];
-}
-
-/** Every read and write of bookings. What arrives together shares one statement (group commit). */
+/**
+ * Every read and write of bookings goes through here or through the two classes that it holds: no other part of booking
+ * knows the database's operators or its error codes. What arrives together shares one statement (group commit).
+ */
 export class BookingStore {
-	readonly model: BookingModel;
-	readonly closures: ClosureModel;
 	readonly clock: Clock;
+	readonly lists: BookingLists;
+	readonly all: AllBookings;
+	readonly closures: Closures;
+	readonly #model: BookingModel;
 	readonly #ids: Counter;
-	readonly #byId: Gatherer<BookingKey, BookingDocument | null>;
-	readonly #occupants: Gatherer<Scoped & { place: string }, Occupant[]>;
-	readonly #byIdempotencyKey: Gatherer<Scoped & { key: string }, BookingDocument | null>;
-	readonly #closed: Gatherer<ServiceKey, boolean>;
-	readonly #inserts: Gatherer<Insert, 'written' | 'taken'>;
+	readonly #byId = new Gatherer<BookingKey, BookingDocument | null>((keys) => this.#findByIds(keys));
+	readonly #occupants = new Gatherer<PlaceKey, Occupant[]>((keys) => this.#findOccupants(keys));
+	readonly #byIdempotencyKey = new Gatherer<KeyOfClient, BookingDocument | null>((keys) => this.#findByKeys(keys));
+	readonly #inserts = new Gatherer<Insert, 'written' | 'taken'>((inserts) => this.#insertMany(inserts));
 
-	constructor(model: BookingModel, closures: ClosureModel, clock: Clock) {
-		this.model = model;
-		this.closures = closures;
+	constructor(connection: Connection, clock: Clock) {
+		this.#model = bookingModel(connection);
 		this.clock = clock;
-		this.#ids = new Counter(counterModel(model.db, 'booking_counters'), 'bookings');
-		this.#byId = new Gatherer((keys) => this.#findByIds(keys));
-		this.#occupants = new Gatherer((keys) => this.#findOccupants(keys));
-		this.#byIdempotencyKey = new Gatherer((keys) => this.#findByIdempotencyKeys(keys));
-		this.#closed = new Gatherer((keys) => this.#findClosed(keys));
-		this.#inserts = new Gatherer((inserts) => this.#insertMany(inserts));
+		this.lists = new BookingLists(this.#model);
+		this.all = new AllBookings(this.#model);
+		this.closures = new Closures(closureModel(connection));
+		this.#ids = new Counter(counterModel(connection, 'booking_counters'), 'bookings');
+	}
+
+	/** Creates collections and indexes, and makes sure that they are right. */
+	async prepare(): Promise<void> {
+		await prepareModels([this.#model, this.closures.model]);
 	}
 
 	/** The next booking id: small integers, in order of creation within about a second. */
@@ -71,25 +72,43 @@ export class BookingStore {
 		return this.#byId.ask({ account_id, booking_id });
 	}
 
-	occupants(key: Scoped & { place: string }): Promise<Occupant[]> {
+	/** Every booking that holds a seat of an occurrence now. */
+	occupants(key: PlaceKey): Promise<Occupant[]> {
 		return this.#occupants.ask(key);
 	}
 
-	/** The booking, be it deleted, that was made under this key. */
+	/** The booking that was made under this key, also where it is deleted. */
 	findByIdempotencyKey(account_id: string, key: string): Promise<BookingDocument | null> {
 		return this.#byIdempotencyKey.ask({ account_id, key });
 	}
 
-	isClosed(account_id: string, service_id: number): Promise<boolean> {
-		return this.#closed.ask({ account_id, service_id });
+	/** Whether a booking holds this `customer_key`. */
+	async hasCustomer(account_id: string, customer_key: string): Promise<boolean> {
+		return (await this.#model.exists({ account_id, customer_key })) !== null;
 	}
 
 	/**
+	 * Writes a new booking. Where the answer is lost, `settleInsert` finds out what became of it.
 	 * @param lease before whose end the write is to end
-	 * @returns `taken` where a unique index refused it; a rejection leaves the outcome unknown
+	 * @param deadline until which a lost answer is looked for
+	 * @returns `taken` where a unique index refused it
+	 * @throws InsertUnsettled where the outcome stays unknown; after any other error nothing was written, nor will be
 	 */
-	insert(document: BookingDocument, lease?: Lease): Promise<'written' | 'taken'> {
-		return this.#inserts.ask({ account_id: document.account_id, document, lease });
+	async insert(document: BookingDocument, lease: Lease | undefined, deadline: Deadline): Promise<'written' | 'taken'> {
+		try {
+			return await this.#inserts.ask({ account_id: document.account_id, document, lease });
+		} catch (error) {
+			if (!mayStillLand(error)) throw error;
+			const fate = await this.settleInsert(document, deadline).catch((cause: unknown) => {
+				throw new InsertUnsettled(cause);
+			});
+			if (fate === 'landed') return 'written';
+			throw error;
+		}
+	}
+
+	settleInsert(document: BookingDocument, deadline: Deadline): Promise<'landed' | 'fenced'> {
+		return settleInsert(this.#model, document, deadline);
 	}
 
 	/**
@@ -116,7 +135,7 @@ export class BookingStore {
 		};
 		const write = async (): Promise<ChangeOutcome> => {
 			try {
-				const { matchedCount } = await retryDeadlock(() => this.model.updateOne(filter, update, writeLimit([lease])));
+				const { matchedCount } = await retryDeadlock(() => this.#model.updateOne(filter, update, writeLimit([lease])));
 				return matchedCount === 1 ? 'written' : 'stale';
 			} catch (error) {
 				if (isDuplicateKey(error)) return 'taken';
@@ -128,39 +147,39 @@ export class BookingStore {
 		} catch (error) {
 			if (!mayStillLand(error)) throw error;
 			const lost = { before, write_id: change.write_id, filter, write, deadline };
-			return withoutDeadline(() => settleChange(this.model, lost));
+			return withoutDeadline(() => settleChange(this.#model, lost));
 		}
 	}
 
-	/**
-	 * What has this id: the booking, for its creator's write went through, whoever changed it since; the fence against that
-	 * write; or nothing that can be seen yet.
-	 */
-	async holderOf({
-		_id,
-		account_id,
-	}: Pick<BookingDocument, '_id' | 'account_id'>): Promise<'booking' | 'fence' | null> {
-		const found = await this.model.findOne({ _id, account_id }).select({ write_id: 1 }).lean();
-		if (found === null) return null;
-		return found.write_id === filler(_id) ? 'fence' : 'booking';
-	}
-
-	/** Whether a booking holds this `customer_key`. */
-	async hasCustomer(account_id: string, customer_key: string): Promise<boolean> {
-		return (await this.model.exists({ account_id, customer_key })) !== null;
+	/** The audit's write: it touches neither `version` nor `updated_at`. @returns false where nothing was written */
+	async repair(before: BookingDocument, fields: Change): Promise<boolean> {
+		const { _id, account_id, version, write_id } = before;
+		try {
+			const { matchedCount } = await this.#model.updateOne({ _id, account_id, version, write_id }, { $set: fields });
+			return matchedCount === 1;
+		} catch (error) {
+			if (isDuplicateKey(error)) return false;
+			throw error;
+		}
 	}
 
 	/** Lets a key that is older than 24 h be used again. */
-	async freeIdempotencyKey(document: BookingDocument, filler: string): Promise<void> {
-		const { _id, account_id, idempotency_key } = document;
-		await this.model.updateOne(
-			{ _id, account_id, idempotency_key },
-			{ $set: { idempotency_key: filler, idempotency: null } },
-		);
+	async freeIdempotencyKey({ _id, account_id, idempotency_key }: BookingDocument): Promise<void> {
+		const free = { idempotency_key: filler(_id), idempotency: null };
+		await this.#model.updateOne({ _id, account_id, idempotency_key }, { $set: free });
+	}
+
+	/** Whether the booking was deleted and nobody knows yet that the client was told so. */
+	async isDeletionUnanswered(account_id: string, _id: number): Promise<boolean> {
+		return (await this.#model.exists({ _id, account_id, delete_answered: false })) !== null;
+	}
+
+	async noteDeletionAnswered(account_id: string, _id: number): Promise<void> {
+		await this.#model.updateOne({ _id, account_id, delete_answered: false }, { $set: { delete_answered: true } });
 	}
 
 	async #findByIds(keys: BookingKey[]): Promise<(BookingDocument | null)[]> {
-		const documents = await findPlain(this.model, {
+		const documents = await findPlain(this.#model, {
 			_id: { $in: unique(keys.map((key) => key.booking_id)) },
 			account_id: { $in: unique(keys.map((key) => key.account_id)) },
 			deleted_at: null,
@@ -169,13 +188,13 @@ export class BookingStore {
 		return matchOwned(keys, idOf, documents, (document) => document._id);
 	}
 
-	async #findOccupants(keys: (Scoped & { place: string })[]): Promise<Occupant[][]> {
+	async #findOccupants(keys: PlaceKey[]): Promise<Occupant[][]> {
 		const filter = {
 			place: { $in: unique(keys.map((key) => key.place)) },
 			account_id: { $in: unique(keys.map((key) => key.account_id)) },
 		};
 		const projection = { account_id: 1, place: 1, seat_key: 1, customer_key: 1 } as const;
-		const documents = await findPlain(this.model, filter, { projection });
+		const documents = await findPlain(this.#model, filter, { projection });
 		const found = new Map<AccountKey, Occupant[]>(keys.map((key) => [accountKey(key, key.place), []]));
 		for (const document of documents) {
 			const { _id, place, seat_key, customer_key } = document;
@@ -184,8 +203,8 @@ export class BookingStore {
 		return keys.map((key) => found.get(accountKey(key, key.place))!);
 	}
 
-	async #findByIdempotencyKeys(keys: (Scoped & { key: string })[]): Promise<(BookingDocument | null)[]> {
-		const documents = await findPlain(this.model, {
+	async #findByKeys(keys: KeyOfClient[]): Promise<(BookingDocument | null)[]> {
+		const documents = await findPlain(this.#model, {
 			idempotency_key: { $in: unique(keys.map((one) => one.key)) },
 			account_id: { $in: unique(keys.map((one) => one.account_id)) },
 		});
@@ -193,24 +212,12 @@ export class BookingStore {
 		return matchOwned(keys, keyOf, documents, (document) => document.idempotency_key);
 	}
 
-	async #findClosed(keys: ServiceKey[]): Promise<boolean[]> {
-		const marks = await this.closures
-			.find({
-				_id: { $in: unique(keys.map((key) => key.service_id)) },
-				account_id: { $in: unique(keys.map((key) => key.account_id)) },
-			})
-			.select({ account_id: 1 })
-			.lean<Pick<ClosureDocument, '_id' | 'account_id'>[]>();
-		const idOf = (key: ServiceKey) => key.service_id;
-		return matchOwned(keys, idOf, marks, (mark) => mark._id).map((mark) => mark !== null);
-	}
-
 	async #insertMany(inserts: Insert[]): Promise<('written' | 'taken' | Error)[]> {
 		const documents = inserts.map(({ document }) => document);
 		const leases = inserts.map(({ lease }) => lease);
 		const options = { ordered: false, lean: true, throwOnValidationError: true };
 		try {
-			await retryDeadlock(() => this.model.insertMany(documents, { ...options, ...writeLimit(leases) }));
+			await retryDeadlock(() => this.#model.insertMany(documents, { ...options, ...writeLimit(leases) }));
 			return documents.map(() => 'written');
 		} catch (error) {
 			const failures = bulkWriteErrors(error);

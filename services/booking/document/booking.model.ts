@@ -27,8 +27,8 @@ export interface IdempotencyRecord {
  * A booking, and all that changes with it: each change is ONE write of this one document, so no crash leaves a half.
  *
  * Three unique indexes make it correct whatever fails around it: `seat_key` (one booking a seat), `customer_key` (one
- * active booking a customer, slot and date), `idempotency_key` (one booking a key). Where a booking has no such key it
- * holds the filler `free:<_id>`, so that the indexes are plain ones.
+ * active booking a customer and occurrence), `idempotency_key` (one booking a key). Where a booking has no such key, it
+ * holds the filler `free:<_id>`. Which fields go together in which state is told by `states.ts`.
  */
 export interface BookingDocument {
 	_id: number;
@@ -36,18 +36,18 @@ export interface BookingDocument {
 	service_id: number;
 	/** The service in whose lists it is shown; 0 once it is deleted */
 	listed_under: number;
-	/** The service whose `bookings_count` it is part of; 0 while it holds no place */
+	/** The service whose `bookings_count` it is part of; 0 while it holds no seat */
 	counted_under: number;
 	time_slot_id: number;
 	date: string;
 	status: BookingStatus;
 	cancel_reason: string | null;
 	message: string | null;
-	/** `<slot>:<date>` while it holds a place, else '' */
+	/** The occurrence of which it holds a seat, `<slot>:<date>`; else '' */
 	place: string;
-	/** `<slot>:<date>:<seat>` while it holds a place */
+	/** `<slot>:<date>:<seat>` while it holds a seat */
 	seat_key: string;
-	/** `<slot>:<date>:<kind>:<hash>` while it holds a place and its customer can be told */
+	/** `<slot>:<date>:<kind>:<hash>` while it holds a seat and its customer can be told */
 	customer_key: string;
 	/** `<account>:<operation>:<key>` for at least 24 h */
 	idempotency_key: string;
@@ -118,11 +118,6 @@ schema.plugin(accountScope);
 
 export function bookingModel(connection: Connection): BookingModel {
 	return connection.model<BookingDocument>('Booking', schema, 'bookings');
-}
-
-/** Fills a unique key that this booking does not use. */
-export function filler(id: number): string {
-	return `free:${id}`;
 }
 
 /** What the API shows of a booking, with its slot as given; the order of the fields is part of the interface. */

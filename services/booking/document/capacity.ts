@@ -1,15 +1,34 @@
-import { type AccountKey, accountKey } from '../../../shared/contract/account-key.ts';
 import { randomIndex } from '../../../shared/engine/ids.ts';
 
-/** An account's time slot on one date: what capacity and its lock are about. */
-export interface Occurrence {
-	account_id: string;
-	time_slot_id: number;
-	/** `YYYY-MM-DD` */
-	date: string;
+/**
+ * Why an occurrence is never overbooked, whatever processes, pauses and lost locks do.
+ *
+ * A claim reads the maximum and the occupants, in any order, and then writes a seat that `openSeats` named. Between its
+ * reads and its write anything may happen. The store guarantees two things only: a read finds each booking that holds
+ * its seat throughout the read, and the unique index `seat_key` lets each seat be held once.
+ *
+ * Theorem. Let a claim that began after the moment τ have just been written, let M be the highest maximum since τ, and F
+ * the active bookings whose claims were under way at τ. Then at most M + F bookings are active. (With τ before the first
+ * claim: at most M. With τ at the answer to a lowering: only what was under way then may go above it, contract §3.)
+ *
+ * Proof. Besides those F, an active booking either has held its seat since τ (call these K) or began after τ (N).
+ * 1. A claim of N read some maximum M′ ≤ M and some occupants O. Both reads were after τ, so O contains all of K.
+ * 2. `openSeats` gave it a seat with fewer than M′ − |O| free seats below it. Of O, |O| − |K| seats are not of K. So of
+ *    the seats that K leaves free, fewer than M′ − |K| lie below it: it is one of the first M − |K| of them.
+ * 3. Those M − |K| seats are the same for each claim of N, and the index gives each one out once. So |N| ≤ M − |K|. ∎
+ *
+ * Step 2 needs the FIRST free seats. If any free seat below the maximum were open, a lowering would break it: from 5 to 3
+ * with seats 3 and 4 taken, one more booking fits, but three at once could take the seats 0, 1 and 2.
+ */
+export function openSeats(max: number, occupants: readonly Occupant[]): number[] {
+	const taken = new Set(occupants.map((occupant) => occupant.seat));
+	const seats: number[] = [];
+	const count = room(max, occupants.length);
+	for (let seat = 0; seats.length < count && seat < max; seat++) if (!taken.has(seat)) seats.push(seat);
+	return seats;
 }
 
-/** A booking that holds a place of one slot and date. */
+/** A booking that holds a seat of an occurrence. */
 export interface Occupant {
 	id: number;
 	/** 0 or more; it may lie at or above a maximum that was lowered since */
@@ -18,52 +37,13 @@ export interface Occupant {
 	customerKey: string;
 }
 
-/** One slot on one date. */
-export function placeOf(timeSlotId: number, date: string): string {
-	return `${timeSlotId}:${date}`;
-}
-
-/** The same as a key of queues and locks, which are an account's; those of the store refuse a seat whoever asks for it. */
-export function occurrenceKey({ account_id, time_slot_id, date }: Occurrence): AccountKey {
-	return accountKey({ account_id }, placeOf(time_slot_id, date));
-}
-
-export function seatKeyOf(place: string, seat: number): string {
-	return `${place}:${seat}`;
-}
-
-/** One customer on one slot and date; null where no duplicate can be told. */
-export function customerKeyOf(place: string, identity: string | null): string | null {
-	return identity === null ? null : `${place}:${identity}`;
-}
-
-export function seatOf(seatKey: string): number {
-	return Number(seatKey.slice(seatKey.lastIndexOf(':') + 1));
-}
-
 /**
- * How many more bookings a slot takes on a date: the one rule that creation and availability answer from.
+ * How many more bookings an occurrence takes: the one rule that creation and availability answer from.
  * @param max the slot's `max_bookings`, 0 to 10,000
- * @param active bookings that hold a place, those above a lowered maximum included
+ * @param active bookings that hold a seat, those above a lowered maximum included
  */
 export function room(max: number, active: number): number {
 	return Math.max(0, max - active);
-}
-
-/**
- * The seats that may be taken now: of the free seats below `max` only the FIRST `max - active`.
- *
- * Any free seat would overbook after a maximum was lowered: from 5 to 3 with seats 3 and 4 taken, one place is left,
- * but the seats 0, 1 and 2 are free, and three bookings at once could each take one. With the first free seat only,
- * they contend for seat 0, and its unique key lets one through.
- * @returns ascending; empty where the slot is full
- */
-export function openSeats(max: number, occupants: readonly Occupant[]): number[] {
-	const taken = new Set(occupants.map((occupant) => occupant.seat));
-	const seats: number[] = [];
-	const count = room(max, occupants.length);
-	for (let seat = 0; seats.length < count && seat < max; seat++) if (!taken.has(seat)) seats.push(seat);
-	return seats;
 }
 
 /** Takes one of `seats` out, at random: contenders without the lock then rarely meet on the same one. */

@@ -1,29 +1,50 @@
+import type { EventType } from '../../../shared/contract/schemas/event.ts';
 import type { TimeSlot } from '../../../shared/contract/schemas/time-slot.ts';
 import { timestamp } from '../../../shared/engine/clock.ts';
 import { randomBase62 } from '../../../shared/engine/ids.ts';
-import { type BookingDocument, filler } from './booking.model.ts';
-import type { Change } from './booking-store.ts';
+import type { BookingDocument } from './booking.model.ts';
 import { eventOf } from './events.ts';
+import { deleted } from './states.ts';
+
+/** Fields that a change sets; what is in `outbox` is added to what is there. */
+export type Change = Partial<BookingDocument>;
+
+/** A change with all that is written along with it. */
+export interface Changed {
+	change: Change & { write_id: string };
+	/** The booking as it is once the change is written */
+	result: BookingDocument;
+}
 
 /**
- * What deletes a booking: it gives up its place and leaves every list in the same write. The tombstone stays until its
- * event is delivered and its idempotency key is 24 h old.
+ * One change of a booking: its fields, its event, and how its writer knows it again.
  * @param now ms
  */
-export function tombstone(before: BookingDocument, slot: TimeSlot, now: number): Change & { write_id: string } {
-	const at = timestamp(now);
-	const free = filler(before._id);
-	const event = eventOf('booking.deleted', { ...before, version: before.version + 1, updated_at: at }, slot);
-	return {
-		listed_under: 0,
-		counted_under: 0,
-		place: '',
-		seat_key: free,
-		customer_key: free,
-		deleted_at: at,
-		updated_at: at,
-		write_id: randomBase62(12),
+export function changed(
+	before: BookingDocument,
+	fields: Change,
+	type: EventType,
+	slot: TimeSlot,
+	now: number,
+): Changed {
+	const change = {
+		...fields,
+		updated_at: timestamp(now),
 		relay_at: before.relay_at || now,
-		outbox: [event],
+		write_id: randomBase62(12),
 	};
+	const result: BookingDocument = { ...before, ...change, version: before.version + 1 };
+	const event = eventOf(type, result, slot);
+	result.outbox = [...before.outbox, event]; // at most: the relay may have delivered the earlier ones meanwhile
+	return { change: { ...change, outbox: [event] }, result };
+}
+
+/**
+ * The deletion of a booking. The tombstone stays until its event is delivered and its idempotency key is 24 h old.
+ * @param now ms
+ * @param extra fields that are set with it
+ */
+export function deletion(before: BookingDocument, slot: TimeSlot, now: number, extra: Change = {}): Changed {
+	const fields = { ...deleted(before._id, timestamp(now)), ...extra };
+	return changed(before, fields, 'booking.deleted', slot, now);
 }

@@ -1,23 +1,26 @@
 import type { Connection, Model } from 'mongoose';
 import { Schema } from 'mongoose';
+import type { Scoped, ServiceKey } from '../../../shared/contract/actions.ts';
 import type { TimeSlot } from '../../../shared/contract/schemas/time-slot.ts';
+import { matchOwned } from '../../../shared/engine/by-account.ts';
+import { Gatherer } from '../../../shared/engine/gatherer.ts';
 import { accountScope } from '../../../shared/store/account-scope.ts';
 import { schemaOptions } from '../../../shared/store/schema-options.ts';
+import { isDuplicateKey } from '../../../shared/store/write-errors.ts';
 
 /**
  * The mark that a service is deleted; it stays. Whoever inserts a booking looks for it afterwards and undoes its own
  * insert: either the closing saw the booking, or the booking's creator sees the mark. It carries the slots as they
  * were, for the events of the bookings that it removes.
  */
-export interface ClosureDocument {
+export interface ClosureDocument extends Scoped {
 	/** The service's id */
 	_id: number;
-	account_id: string;
 	slots: TimeSlot[];
 	closed_at: string;
 }
 
-export type ClosureModel = Model<ClosureDocument>;
+type ClosureModel = Model<ClosureDocument>;
 
 const schema = new Schema<ClosureDocument>(
 	{
@@ -32,4 +35,55 @@ schema.plugin(accountScope);
 
 export function closureModel(connection: Connection): ClosureModel {
 	return connection.model<ClosureDocument>('Closure', schema, 'closures');
+}
+
+/** Every read and write of closure marks. */
+export class Closures {
+	readonly model: ClosureModel;
+	readonly #closed = new Gatherer<ServiceKey, boolean>((keys) => this.#areClosed(keys));
+
+	constructor(model: ClosureModel) {
+		this.model = model;
+	}
+
+	/** Marks a service. A mark that is there already stays as it is. */
+	async mark(mark: ClosureDocument): Promise<void> {
+		await this.model.insertMany([mark], { lean: true }).catch((error: unknown) => {
+			if (!isDuplicateKey(error)) throw error;
+		});
+	}
+
+	isClosed(account_id: string, service_id: number): Promise<boolean> {
+		return this.#closed.ask({ account_id, service_id });
+	}
+
+	/** The marks of these services, of every account's. */
+	async ofServices(service_ids: number[]): Promise<ClosureDocument[]> {
+		return this.model
+			.find({ _id: { $in: service_ids } })
+			.setOptions({ everyAccount: true })
+			.lean();
+	}
+
+	/** When each of these services that is deleted was closed, ms, by its id; of every account's. */
+	async closedAt(service_ids: number[]): Promise<Map<number, number>> {
+		const marks = await this.model
+			.find({ _id: { $in: service_ids } })
+			.select({ closed_at: 1 })
+			.setOptions({ everyAccount: true })
+			.lean<Pick<ClosureDocument, '_id' | 'closed_at'>[]>();
+		return new Map(marks.map(({ _id, closed_at }) => [_id, Date.parse(closed_at)]));
+	}
+
+	async #areClosed(keys: ServiceKey[]): Promise<boolean[]> {
+		const marks = await this.model
+			.find({
+				_id: { $in: [...new Set(keys.map((key) => key.service_id))] },
+				account_id: { $in: [...new Set(keys.map((key) => key.account_id))] },
+			})
+			.select({ account_id: 1 })
+			.lean<Pick<ClosureDocument, '_id' | 'account_id'>[]>();
+		const idOf = (key: ServiceKey) => key.service_id;
+		return matchOwned(keys, idOf, marks, (mark) => mark._id).map((mark) => mark !== null);
+	}
 }

@@ -1,4 +1,37 @@
 import { createHash } from 'node:crypto';
+import { type AccountKey, accountKey } from '../../../shared/contract/account-key.ts';
+
+/** An account's time slot on one date: what capacity, queue and lock are about. */
+export interface Occurrence {
+	account_id: string;
+	time_slot_id: number;
+	/** `YYYY-MM-DD` */
+	date: string;
+}
+
+/** The key of an occurrence's queue and lock. It names the account, so that no account waits for another one (ADR 22). */
+export function occurrenceKey({ account_id, time_slot_id, date }: Occurrence): AccountKey {
+	return accountKey({ account_id }, placeOf(time_slot_id, date));
+}
+
+/** An occurrence in the store, where the field is called `place`. Slot ids are unique over all accounts. */
+export function placeOf(timeSlotId: number, date: string): string {
+	return `${timeSlotId}:${date}`;
+}
+
+/** One seat of an occurrence. Without the account: were accounts confused, the index would still refuse a seat twice. */
+export function seatKeyOf(place: string, seat: number): string {
+	return `${place}:${seat}`;
+}
+
+export function seatOf(seatKey: string): number {
+	return Number(seatKey.slice(seatKey.lastIndexOf(':') + 1));
+}
+
+/** One customer of an occurrence; null where no duplicate can be told. */
+export function customerKeyOf(place: string, identity: string | null): string | null {
+	return identity === null ? null : `${place}:${identity}`;
+}
 
 /**
  * Who is the same customer (contract §4): the same e-mail address, whatever its case, or, where there is none, the same
@@ -14,6 +47,15 @@ export function customerIdentity(customer: { email: string | null; phone: string
 /** Addresses are compared without case, as every large mail provider does. */
 export function normalisedEmail(email: string): string {
 	return email.toLowerCase();
+}
+
+export function idempotencyKeyOf(account_id: string, key: string): string {
+	return `${account_id}:booking.create:${key}`;
+}
+
+/** Fills a unique key that this booking does not use, so that the unique indexes are plain ones. */
+export function filler(id: number): string {
+	return `free:${id}`;
 }
 
 function digest(text: string): string {

@@ -10,9 +10,10 @@ import { withoutDeadline } from '../../../shared/work/deadline.ts';
 import type { BookingDocument } from '../document/booking.model.ts';
 import type { BookingStore } from '../document/booking-store.ts';
 import { toNewEvent } from '../document/events.ts';
-import { splitMessages } from './split-messages.ts';
 
 const MAX_BOOKINGS = 100; // of one message
+/** Bytes of one message: NATS carries at most 1 MiB. */
+const MAX_BYTES = 512 * 1024;
 const SEND_TIMEOUT = 5_000; // ms
 /** ms that a message waits for more bookings: three writes carry one as well as a hundred */
 const GATHER = 10;
@@ -83,7 +84,7 @@ export class Relay {
 		for (const message of splitMessages(ready.map(directoryEntry))) {
 			await call(this.#broker, 'customer.record', { entries: message }, { timeout: SEND_TIMEOUT });
 		}
-		await this.#clear(ready);
+		await this.#store.all.clearOutboxes(ready);
 		return ready.length;
 	}
 
@@ -93,51 +94,6 @@ export class Relay {
 		if (!events.includes(undefined)) return events as NewEvent[];
 		this.#logger.error({ booking_id: document._id }, 'no slot to render the events of this booking with');
 		return undefined;
-	}
-
-	/**
-	 * Empties the outboxes of the bookings that did not change since. Of those that did it takes out what is delivered.
-	 * Tombstones stay for a while, without what was told of a customer: by them a writer whose answer was lost finds out
-	 * what became of its write, and a retry under the booking's Idempotency-Key finds its first answer.
-	 */
-	async #clear(documents: BookingDocument[]): Promise<void> {
-		const delivered = { outbox: [], relay_at: 0 };
-		const forgotten = { ...delivered, message: null, email_key: '', cancel_reason: null };
-		for (const [version, group] of Map.groupBy(documents, (document) => document.version)) {
-			const alive = group.filter((document) => document.deleted_at === null);
-			const dead = group.filter((document) => document.deleted_at !== null);
-			const cleared = await this.#set(alive, version, delivered);
-			if (cleared < alive.length) await Promise.all(alive.map((document) => this.#takeOut(document)));
-			await this.#set(dead, version, {
-				...forgotten,
-				'customer.name': null,
-				'customer.email': null,
-				'customer.phone': null,
-			});
-		}
-	}
-
-	/** @returns how many were still at this version */
-	async #set(documents: BookingDocument[], version: number, fields: Record<string, unknown>): Promise<number> {
-		if (documents.length === 0) return 0;
-		const { matchedCount } = await this.#store.model
-			.updateMany({ _id: { $in: documents.map((document) => document._id) }, version }, { $set: fields })
-			.setOptions({ everyAccount: true });
-		return matchedCount;
-	}
-
-	/**
-	 * Without this the outbox of a booking that changes all the time would grow, and each message repeat it. What is left in
-	 * it came after `updated_at`: older, it would be called late, though it is told at once.
-	 */
-	async #takeOut({ _id, version, outbox, updated_at }: BookingDocument): Promise<void> {
-		const ids = outbox.map((entry) => entry.id);
-		await this.#store.model
-			.updateOne(
-				{ _id, version: { $gt: version }, relay_at: { $gt: 0 } },
-				{ $pull: { outbox: { id: { $in: ids } } }, $set: { relay_at: Date.parse(updated_at) } },
-			)
-			.setOptions({ everyAccount: true });
 	}
 }
 
@@ -153,4 +109,21 @@ function newestOfEach(documents: BookingDocument[]): BookingDocument[] {
 
 function directoryEntry({ account_id, _id, version, deleted_at, customer }: BookingDocument): DirectoryEntry {
 	return { account_id, booking_id: _id, version, customer: deleted_at === null ? customer : null };
+}
+
+/** Cuts a list into messages of at most 512 KiB, in order. A single item is never that large. */
+function* splitMessages<T>(items: T[]): Generator<T[]> {
+	let message: T[] = [];
+	let bytes = 0;
+	for (const item of items) {
+		const size = Buffer.byteLength(JSON.stringify(item));
+		if (message.length > 0 && bytes + size > MAX_BYTES) {
+			yield message;
+			message = [];
+			bytes = 0;
+		}
+		message.push(item);
+		bytes += size;
+	}
+	if (message.length > 0) yield message;
 }

@@ -1,16 +1,30 @@
+import type { TimeSlot } from '../../../shared/contract/schemas/time-slot.ts';
+import { SKEW } from '../../../shared/engine/clock.ts';
 import { Sightings } from '../../../shared/engine/sightings.ts';
 import type { Logger } from '../../../shared/log/log.ts';
 import { logFailure } from '../../../shared/log/log.ts';
 import { withoutDeadline } from '../../../shared/work/deadline.ts';
 import { Periodic } from '../../../shared/work/periodic.ts';
+import type { Undelivered } from '../document/all-bookings.ts';
+import type { BookingDocument } from '../document/booking.model.ts';
 import type { BookingStore } from '../document/booking-store.ts';
+import { IDEMPOTENCY_TTL } from '../document/idempotency.ts';
 import type { Relay } from './relay.ts';
-import { deliverAll, sweepOutboxes, sweepTombstones } from './sweep-outboxes.ts';
 
 const OUTBOX_EVERY = 500; // ms: an event is in the feed within 2 s of a restart
 const TOMBSTONES_EVERY = 10 * 60 * 1000; // ms
+const PAGE = 100;
+/** Bookings that are watched at a time, of those that look younger than `LEFT_BEHIND_AFTER` */
+const WATCHED = 1_000;
+/** ms that a living process has for delivering by itself before the sweep does it */
+const LEFT_BEHIND_AFTER = 1_000;
+/** ms after which no write can still be under way that a tombstone fences, whose writer looks for it there, or that is repeated */
+const TOMBSTONE_TTL = 60 * 60 * 1000 + SKEW;
 
-/** The sweeps of a process. Several processes that sweep do no harm. */
+/**
+ * The sweeps of a process: they deliver what was left in outboxes, because a process died or the event log could not be
+ * reached, and remove tombstones that nobody needs any more. Several processes that sweep do no harm.
+ */
 export class Sweeper {
 	readonly #store: BookingStore;
 	readonly #relay: Relay;
@@ -18,21 +32,18 @@ export class Sweeper {
 	readonly #periodic: readonly Periodic[];
 	readonly #watched: Sightings;
 	#extra: Promise<void> = Promise.resolve();
+	/** Which outboxes the next sweep delivers: at the start, whatever is there was left by another process. */
+	#next: 'all' | 'left behind' = 'all';
 
 	constructor(store: BookingStore, relay: Relay, logger: Logger) {
 		this.#store = store;
 		this.#relay = relay;
 		this.#logger = logger;
 		this.#watched = new Sightings(store.clock);
-		let first = true; // at the start, whatever is there was left by another process
-		const outboxes = async () => {
-			await sweepOutboxes(store, relay, this.#watched, first);
-			first = false;
-		};
 		const failed = (error: unknown) => this.#logFailure(error);
 		this.#periodic = [
-			new Periodic({ every: OUTBOX_EVERY, run: outboxes, failed }),
-			new Periodic({ every: TOMBSTONES_EVERY, run: () => sweepTombstones(store), failed }),
+			new Periodic({ every: OUTBOX_EVERY, run: () => this.#sweepOutboxes(), failed }),
+			new Periodic({ every: TOMBSTONES_EVERY, run: () => this.#sweepTombstones(), failed }),
 		];
 	}
 
@@ -42,12 +53,8 @@ export class Sweeper {
 
 	/** Delivers, at once, the events of a service's bookings that were just removed. */
 	sweepService(service_id: number): void {
-		const sweep = () =>
-			withoutDeadline(() => deliverAll(this.#store, this.#relay, { relay_at: { $gt: 0 }, service_id }));
-		this.#extra = this.#extra.then(sweep).then(
-			() => undefined,
-			(error: unknown) => this.#logFailure(error),
-		);
+		const sweep = () => withoutDeadline(() => this.#deliver({ service_id }));
+		this.#extra = this.#extra.then(sweep).catch((error: unknown) => this.#logFailure(error));
 	}
 
 	/** ms for which this process has seen the same events wait, whatever the clock of their process said. */
@@ -63,6 +70,64 @@ export class Sweeper {
 	/** Resolves when the sweeps that are under way have ended. */
 	async stop(): Promise<void> {
 		await Promise.all([...this.#periodic.map((sweep) => sweep.stop()), this.#extra]);
+	}
+
+	/**
+	 * Entries that look younger than a second are left to their own process for now. Where its clock is ahead, they may
+	 * look so for an hour. So what counts for them is how long this process has seen them, which is noted first: it is to
+	 * be told also while the log is away.
+	 */
+	async #sweepOutboxes(): Promise<void> {
+		const old = this.#store.clock.now() - LEFT_BEHIND_AFTER;
+		const left = await this.#youngButLeft(old);
+		await this.#deliver(this.#next === 'all' ? {} : { until: old });
+		if (left.length > 0) await this.#deliver({ ids: left });
+		this.#next = 'left behind';
+	}
+
+	/** Bookings whose entries look younger than `old`, and were seen for longer than that. */
+	async #youngButLeft(old: number): Promise<number[]> {
+		// Those of a clock that is ahead come first, and are never pushed out by new ones.
+		const young = await this.#store.all.undeliveredAfter(old, WATCHED);
+		const states = new Map(young.map(({ _id, version, relay_at }) => [_id, `${version}:${relay_at}`]));
+		return this.#watched.unchangedFor(LEFT_BEHIND_AFTER, states);
+	}
+
+	/** Delivers, at once, whatever is in the outboxes of these bookings. */
+	async #deliver(which: Undelivered): Promise<void> {
+		for (;;) {
+			const documents = await this.#store.all.undelivered(which, PAGE);
+			if (documents.length === 0) return;
+			const closed = await this.#closedSlots(documents);
+			const survivors = documents.filter(
+				({ deleted_at, service_id }) => deleted_at === null && closed.services.has(service_id),
+			);
+			if (survivors.length > 0) {
+				// Made by a process that died before it looked for the mark; delivered, with their removal, in the next round.
+				const ids = survivors.map(({ _id }) => _id);
+				await this.#store.all.deleteWithService(ids, this.#store.clock.now());
+				continue;
+			}
+			const delivered = await this.#relay.deliver(documents, closed.slots);
+			if (delivered === 0 || documents.length < PAGE) return;
+		}
+	}
+
+	/** The closure marks that these bookings meet. */
+	async #closedSlots(documents: BookingDocument[]): Promise<{ services: Set<number>; slots: Map<number, TimeSlot> }> {
+		const ids = [...new Set(documents.map((document) => document.service_id))];
+		const marks = await this.#store.closures.ofServices(ids);
+		return {
+			services: new Set(marks.map((mark) => mark._id)),
+			slots: new Map(marks.flatMap((mark) => mark.slots.map((slot) => [slot.id, slot] as const))),
+		};
+	}
+
+	/** Removes tombstones whose event is delivered: after 24 h where they keep an idempotency key, else after an hour. */
+	async #sweepTombstones(): Promise<void> {
+		const now = this.#store.clock.now();
+		await this.#store.all.removeTombstones('with a key', now - IDEMPOTENCY_TTL);
+		await this.#store.all.removeTombstones('without a key', now - TOMBSTONE_TTL);
 	}
 
 	#logFailure(error: unknown): void {

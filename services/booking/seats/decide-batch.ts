@@ -1,11 +1,11 @@
 import type { ErrorType } from '../../../shared/contract/errors.ts';
 import { drawSeat, type Occupant, openSeats } from '../document/capacity.ts';
 
-/** What the decision needs to know of a claim on a place. */
+/** What the decision needs to know of a claim. */
 export interface Claimant {
 	/** The booking's id, once it has one */
 	id: number | undefined;
-	/** The customer, slot and date as one key; null where no duplicate can be told */
+	/** The customer and the occurrence as one key; null where no duplicate can be told */
 	customerKey: string | null;
 }
 
@@ -17,8 +17,8 @@ export type Decision =
 	| { kind: 'refused'; error: Extract<ErrorType, 'duplicate_booking' | 'time_slot_full'>; restsOn: number[] };
 
 /**
- * Decides a batch of claims on one slot and date, in order of arrival: who is a duplicate, who gets which seat, who
- * finds the slot full. Duplicates are told before full.
+ * Decides a batch of claims on one occurrence, in order of arrival: who is a duplicate, who gets which seat, who finds
+ * it full. Duplicates are told before full.
  *
  * It reads nothing and writes nothing: a seat is held only when the unique indexes accepted it, and a decision that
  * rests on another claim's seat is made again if that one was not accepted.
@@ -36,8 +36,9 @@ export function decideBatch(claims: readonly Claimant[], max: number, occupants:
 			return { kind: 'refused', error: 'duplicate_booking', restsOn: same === NOBODY ? [] : [same] };
 		}
 		const seat = drawSeat(seats);
-		if (seat === undefined)
+		if (seat === undefined) {
 			return { kind: 'refused', error: 'time_slot_full', restsOn: fullAlready ? [] : [...accepted] };
+		}
 		accepted.push(index);
 		if (claim.customerKey !== null) customers.set(claim.customerKey, index);
 		return { kind: 'seat', seat };

@@ -6,19 +6,17 @@ import type { TimeSlot } from '../../../shared/contract/schemas/time-slot.ts';
 import { timestamp } from '../../../shared/engine/clock.ts';
 import { randomBase62 } from '../../../shared/engine/ids.ts';
 import type { Lease } from '../../../shared/lock/fair-lock.ts';
-import { mayStillLand } from '../../../shared/store/write-errors.ts';
 import { type Deadline, withoutDeadline } from '../../../shared/work/deadline.ts';
-import { assertFallsOn } from '../assert-falls-on.ts';
-import type { BookingEngine } from '../booking-engine.ts';
-import { closeBookings } from '../close-service.ts';
-import { type BookingDocument, filler, toBooking } from '../document/booking.model.ts';
+import { assertFallsOn } from '../catalog-source.ts';
+import { type BookingDocument, toBooking } from '../document/booking.model.ts';
 import type { BookingStore } from '../document/booking-store.ts';
-import { customerKeyOf, placeOf, seatKeyOf } from '../document/capacity.ts';
-import { tombstone } from '../document/change.ts';
+import { deletion } from '../document/change.ts';
 import { eventOf } from '../document/events.ts';
-import { findFirstAnswer, idempotencyKeyOf } from '../document/idempotency.ts';
-import { customerIdentity, normalisedEmail } from '../document/keys.ts';
-import { fenceWrite } from '../document/settle-insert.ts';
+import { findFirstAnswer } from '../document/idempotency.ts';
+import { filler, idempotencyKeyOf, normalisedEmail } from '../document/keys.ts';
+import { InsertUnsettled } from '../document/settle-insert.ts';
+import { customerKey, held } from '../document/states.ts';
+import { QuotaUse } from './quota-use.ts';
 import type { Claim, WriteOutcome } from './seat-queue.ts';
 import type { UnsettledBookings } from './unsettled-bookings.ts';
 
@@ -29,7 +27,7 @@ export class NewBooking implements Claim {
 	readonly date: string;
 	readonly deadline: Deadline;
 	readonly customerKey: string | null;
-	quota: Claim['quota'] = 'needed';
+	readonly quota = new QuotaUse();
 	id: number | undefined;
 	/** The booking as it was written; set once the claim went through. */
 	document!: BookingDocument;
@@ -44,7 +42,7 @@ export class NewBooking implements Claim {
 	readonly #writeId = randomBase62(12);
 
 	constructor(
-		{ store, unsettled }: Pick<BookingEngine, 'store' | 'unsettled'>,
+		{ store, unsettled }: { store: BookingStore; unsettled: UnsettledBookings },
 		params: Scoped & CreateBookingParams,
 		deadline: Deadline,
 	) {
@@ -63,7 +61,7 @@ export class NewBooking implements Claim {
 		this.time_slot_id = body.time_slot_id;
 		this.date = body.date;
 		this.deadline = deadline;
-		this.customerKey = customerKeyOf(placeOf(body.time_slot_id, body.date), customerIdentity(this.#customer));
+		this.customerKey = customerKey({ ...body, customer: this.#customer });
 	}
 
 	assertSlot(slot: TimeSlot | null): asserts slot is TimeSlot {
@@ -95,21 +93,17 @@ export class NewBooking implements Claim {
 		const id = this.id!;
 		const now = this.#store.clock.now();
 		const at = this.#inItsMonth(timestamp(now));
-		const place = placeOf(slot.id, this.date);
 		const document: BookingDocument = {
 			_id: id,
 			account_id: this.account_id,
 			service_id: slot.service_id,
 			listed_under: slot.service_id,
-			counted_under: slot.service_id,
 			time_slot_id: slot.id,
 			date: this.date,
 			status: 'pending',
 			cancel_reason: null,
 			message: this.#body.message ?? null,
-			place,
-			seat_key: seatKeyOf(place, seat),
-			customer_key: this.customerKey ?? filler(id),
+			...held({ _id: id, service_id: slot.service_id, time_slot_id: slot.id, date: this.date }, seat, this.customerKey),
 			idempotency_key: filler(id),
 			idempotency: null,
 			customer: { id, ...this.#customer, created_at: at, updated_at: at },
@@ -133,24 +127,24 @@ export class NewBooking implements Claim {
 
 	/** A month that ended since the booking was counted in it did not end before it was made. */
 	#inItsMonth(now: string): string {
-		if (typeof this.quota !== 'object' || now.startsWith(this.quota.month)) return now;
-		const last = timestamp(boundsOf(this.quota.month).end - 1);
+		const { month } = this.quota;
+		if (month === '' || now.startsWith(month)) return now;
+		const last = timestamp(boundsOf(month).end - 1);
 		return now < last ? now : last;
 	}
 
 	async #insert(lease: Lease | undefined): Promise<WriteOutcome> {
+		this.quota.keep();
 		try {
-			return await this.#store.insert(this.document, lease);
+			const outcome = await this.#store.insert(this.document, lease, this.deadline);
+			if (outcome === 'taken') this.quota.letGo();
+			return outcome;
 		} catch (error) {
-			if (!mayStillLand(error)) throw error;
-			const counted = this.quota;
-			this.quota = 'used'; // given back only where it is known that nothing was, or will be, written
-			const fate = await fenceWrite(this.#store, this.document, this.deadline).catch((unknown: unknown) => {
-				if (typeof counted === 'object') this.#unsettled.add(this.document, counted.month);
-				throw unknown;
-			});
-			this.quota = counted;
-			if (fate === 'landed') return 'written';
+			if (error instanceof InsertUnsettled) {
+				this.#unsettled.add(this.document, this.quota.month);
+				throw error.cause;
+			}
+			this.quota.letGo();
 			throw error;
 		}
 	}
@@ -168,15 +162,15 @@ export class NewBooking implements Claim {
 	 */
 	async #assertServiceOpen(): Promise<void> {
 		const { account_id, service_id } = this.document;
-		const counted = this.quota;
-		this.quota = 'used'; // the booking is there, also where nothing below gets an answer
-		if (!(await this.#store.isClosed(account_id, service_id))) return;
-		const removal = tombstone(this.document, this.answer.time_slot, this.#store.clock.now());
+		this.quota.keep(); // the booking is there, also where nothing below gets an answer
+		if (!(await this.#store.closures.isClosed(account_id, service_id))) return;
+		const now = this.#store.clock.now();
+		const { change } = deletion(this.document, this.answer.time_slot, now);
 		await withoutDeadline(async () => {
-			const outcome = await this.#store.update(this.document, removal);
-			if (outcome !== 'written') await closeBookings(this.#store, [this.document._id]); // somebody changed it already
+			const outcome = await this.#store.update(this.document, change);
+			if (outcome !== 'written') await this.#store.all.deleteWithService([this.document._id], now); // changed already
 		});
-		if (!this.#idempotency) this.quota = counted; // under a key its first answer is given
+		if (!this.#idempotency) this.quota.letGo(); // under a key its first answer is given
 		throw new ApiError('time_slot_not_found');
 	}
 }

@@ -8,17 +8,19 @@ import { randomIndex } from '../../../shared/engine/ids.ts';
 import type { FairLock, Lease } from '../../../shared/lock/fair-lock.ts';
 import { inBatch, type Span, tracing, within } from '../../../shared/tracing/tracing.ts';
 import { type Deadline, underDeadline, withoutDeadline } from '../../../shared/work/deadline.ts';
-import { type Occupant, type Occurrence, occurrenceKey, placeOf } from '../document/capacity.ts';
+import type { Occupant } from '../document/capacity.ts';
+import { type Occurrence, occurrenceKey, placeOf } from '../document/keys.ts';
 import { type Claimant, type Decision, decideBatch } from './decide-batch.ts';
+import { type QuotaCounts, QuotaUse } from './quota-use.ts';
 
 /** `taken`: a unique index refused the write. */
 export type WriteOutcome = 'written' | 'taken';
 
-/** A change that wants a place of one slot and date: a new booking, a move, an un-cancelling. */
+/** A wish for a seat of an occurrence: a new booking, a move, a return from `cancelled`. */
 export interface Claim extends Claimant, Occurrence {
-	deadline: Deadline;
-	/** A new booking counts against the month's quota; then the month in which it was counted, `YYYY-MM`. */
-	quota: 'not needed' | 'needed' | 'used' | { month: string };
+	readonly deadline: Deadline;
+	/** Of a new booking; a move and a return cost nothing. */
+	readonly quota: QuotaUse | null;
 	/** @throws where the slot, as it is now, refuses the claim whatever its capacity */
 	assertSlot(slot: TimeSlot | null): asserts slot is TimeSlot;
 	/** Readies a claim that was given a seat for its write: a new booking takes its id. */
@@ -33,14 +35,12 @@ export interface Claim extends Claimant, Occurrence {
 	landed(slot: TimeSlot): Promise<void>;
 }
 
-export interface PlaceSource {
+/** What a decision is made from; each answer is as new as its question. */
+export interface SeatSource extends QuotaCounts {
 	/** The slot as catalog has it now; null where it is gone. Never a copy. */
 	slot(key: { account_id: string; time_slot_id: number }): Promise<TimeSlot | null>;
-	/** Every booking that holds a place of the slot and date now. */
+	/** Every booking that holds a seat of the occurrence now. */
 	occupants(key: { account_id: string; place: string }): Promise<Occupant[]>;
-	/** Counts bookings against the account's month; fewer may be granted than asked for. */
-	reserve(account_id: string, count: number): Promise<{ granted: number; month: string }>;
-	release(account_id: string, count: number, month: string): void;
 }
 
 interface Queued {
@@ -51,7 +51,7 @@ interface Queued {
 	reject: (error: unknown) => void;
 }
 
-/** Claims on one account's slot and date, in order of arrival. */
+/** Claims on one occurrence, in order of arrival. */
 interface Queue {
 	readonly key: AccountKey;
 	readonly occurrence: Occurrence;
@@ -64,28 +64,29 @@ interface Round extends Scoped {
 }
 
 const MAX_BATCH = 250;
-/** ms that a group is waited for: a round whose write got no answer goes on alone, and holds up no other place */
+/** ms that a group is waited for: a round whose write got no answer goes on alone, and holds up no other occurrence */
 const GROUP_LASTS = 250;
 
 /**
- * The queue of each account's slot and date. Everything queued in this process is served as one batch under the lock, in
- * order of arrival. Whoever names another account's slot has a queue of his own there, and finds no slot (ADR 22). The lock gives order and speed only: without it the same batch runs, contenders are then other processes, and
- * a unique index that refuses a seat means: read again, decide again.
+ * The queue of each occurrence. Whatever is queued in this process is served as one batch under the lock, in order of
+ * arrival. The lock gives order and speed only: without it the same batch runs, and contenders are then other processes.
+ * Where a unique index refuses a seat, the claim is decided again, from what is read then. Why that never overbooks is
+ * proved in `capacity.ts`.
  *
- * The rounds of places that are ready at the same time set out together, so that their reads and writes share statements;
- * two such groups are under way at most, for the fewer they are, the more each statement serves.
+ * Rounds of several occurrences that are ready at the same time set out together, so that their reads and writes share
+ * statements. Two such groups are under way at most, for the fewer they are, the more each statement serves.
  */
-export class PlaceQueue {
+export class SeatQueue {
 	readonly #queues = new Map<AccountKey, Queue>();
 	readonly #lock: FairLock;
-	readonly #source: PlaceSource;
+	readonly #source: SeatSource;
 	readonly #groups = new Gatherer<Round, void>(async (rounds) => {
 		const ended = Promise.all(rounds.map(({ begin }) => begin()));
 		await Promise.race([ended, delay(GROUP_LASTS, undefined, { ref: false })]);
 		return rounds.map(() => undefined);
 	});
 
-	constructor(lock: FairLock, source: PlaceSource) {
+	constructor(lock: FairLock, source: SeatSource) {
 		this.#lock = lock;
 		this.#source = source;
 	}
@@ -111,7 +112,7 @@ export class PlaceQueue {
 		});
 	}
 
-	/** Claims that wait for their batch, of one slot and date or of all. */
+	/** Claims that wait for their batch, of one occurrence or of all. */
 	waiting(occurrence?: Occurrence): number {
 		if (occurrence !== undefined) return this.#queues.get(occurrenceKey(occurrence))?.waiting.length ?? 0;
 		return this.#queues.values().reduce((sum, { waiting }) => sum + waiting.length, 0);
@@ -137,15 +138,16 @@ export class PlaceQueue {
 		try {
 			for (let round = 1; open.length > 0; round++) {
 				if (round > 1) await delay(randomIndex(4 * round)); // what a unique index refused may not be visible yet
-				open = await this.#inGroup(occurrence, () => this.#round(occurrence, refuseLate(open), lease));
+				open = await this.#inGroup(occurrence, () => this.#round(occurrence, open, lease));
 			}
 		} catch (error) {
 			for (const { reject } of open) reject(error);
 		}
-		this.#giveBack(occurrence, batch);
+		const uses = batch.map(({ claim }) => claim.quota);
+		QuotaUse.giveBack(occurrence, uses, this.#source);
 	}
 
-	/** Has a round set out with those of other places. Its end and its failure are its own. */
+	/** Has a round set out with those of other occurrences. Its end and its failure are its own. */
 	#inGroup({ account_id }: Occurrence, round: () => Promise<Queued[]>): Promise<Queued[]> {
 		return new Promise((resolve, reject) => {
 			void this.#groups.ask({ account_id, begin: () => round().then(resolve, reject) });
@@ -157,46 +159,64 @@ export class PlaceQueue {
 	 * @returns the claims that must be decided again, in order of arrival
 	 */
 	async #round(occurrence: Occurrence, open: Queued[], lease: Lease | undefined): Promise<Queued[]> {
-		if (open.length === 0) return [];
+		const inTime = refuse(open, refusalOfLate);
+		if (inTime.length === 0) return [];
 		const { account_id, time_slot_id, date } = occurrence;
-		// The maximum and the active bookings are both read now, after the batch is closed; no copy decides anything.
+		// The maximum and the occupants are both read now, after the batch is closed; no copy decides anything.
 		const [slot, occupants] = await Promise.all([
 			this.#source.slot({ account_id, time_slot_id }),
 			this.#source.occupants({ account_id, place: placeOf(time_slot_id, date) }),
 		]);
-		const admitted = admit(open, slot);
+		const admitted = refuse(inTime, (claim) => refusalBySlot(claim, slot));
 		if (slot === null || admitted.length === 0) return [];
 		const claims = admitted.map(({ claim }) => claim);
 		const decisions = decideBatch(claims, slot.max_bookings, occupants);
-		const seated = claims.filter((_, index) => decisions[index]?.kind === 'seat');
-		const prepared = Promise.all(seated.map((claim) => claim.prepare()));
-		prepared.catch(() => {}); // thrown below; what is reserved must be known first, or it is not given back
-		await this.#reserve(account_id, seated);
-		await prepared;
+		await this.#prepare(
+			occurrence,
+			claims.filter((_, index) => decisions[index]?.kind === 'seat'),
+		);
 		const results = await Promise.all(
 			admitted.map(({ claim, span }, index) => within(span, () => write(claim, decisions[index]!, slot, lease))),
 		);
-		return settle(admitted, decisions, results);
+		return answer(admitted, decisions, results);
 	}
 
-	/** The month's quota, reserved before the write; those who came last go without where it does not suffice. */
-	async #reserve(account_id: string, claims: Claim[]): Promise<void> {
-		const needing = claims.filter((claim) => claim.quota === 'needed');
-		if (needing.length === 0) return;
-		const { granted, month } = await this.#source.reserve(account_id, needing.length);
-		for (const claim of needing.slice(0, granted)) claim.quota = { month };
-	}
-
-	/** Bookings that were counted and are known not to have been made. */
-	#giveBack({ account_id }: Occurrence, batch: Queued[]): void {
-		const unused = new Map<string, number>();
-		for (const { claim } of batch) {
-			if (typeof claim.quota === 'object') unused.set(claim.quota.month, (unused.get(claim.quota.month) ?? 0) + 1);
-		}
-		for (const [month, count] of unused) this.#source.release(account_id, count, month);
+	/** The ids of the claims that were given a seat, and their part of the month's quota. */
+	async #prepare(occurrence: Occurrence, seated: Claim[]): Promise<void> {
+		const prepared = Promise.all(seated.map((claim) => claim.prepare()));
+		prepared.catch(() => {}); // thrown below; what is reserved must be known first, or it is not given back
+		const uses = seated.map(({ quota }) => quota);
+		await QuotaUse.countAll(occurrence, uses, this.#source);
+		await prepared;
 	}
 }
 
+/** Answers the claims that something refuses. @returns the others, in order */
+function refuse(claims: Queued[], refusalOf: (claim: Claim) => unknown): Queued[] {
+	const passed: Queued[] = [];
+	for (const queued of claims) {
+		const refusal = refusalOf(queued.claim);
+		if (refusal === undefined) passed.push(queued);
+		else queued.reject(refusal);
+	}
+	return passed;
+}
+
+/** Of a claim whose time is over: nothing of it is written. */
+function refusalOfLate({ deadline }: Claim): unknown {
+	return deadline.remaining() > 0 ? undefined : new ApiError('service_unavailable');
+}
+
+function refusalBySlot(claim: Claim, slot: TimeSlot | null): unknown {
+	try {
+		claim.assertSlot(slot);
+		return undefined;
+	} catch (error) {
+		return error;
+	}
+}
+
+/** What became of one claim in a round; `refused` by the decision. */
 type Result = WriteOutcome | 'refused' | { error: unknown };
 
 /** Writes a claim that was given a seat. Never rejects. */
@@ -204,47 +224,31 @@ async function write(claim: Claim, decision: Decision, slot: TimeSlot, lease: Le
 	try {
 		if (decision.kind === 'refused') return 'refused';
 		if (decision.kind === 'landed') return await claim.landed(slot).then(() => 'written');
-		if (claim.quota === 'needed') throw new ApiError('rate_limit_exceeded');
+		if (claim.quota?.isWanted) throw new ApiError('rate_limit_exceeded');
 		return await underDeadline(claim.deadline, () => claim.write(decision.seat, slot, lease));
 	} catch (error) {
 		return { error };
 	}
 }
 
-/** Claims whose time is over are refused: nothing of theirs is written. */
-function refuseLate(open: Queued[]): Queued[] {
-	return open.filter(({ claim, reject }) => {
-		const inTime = claim.deadline.remaining() > 0;
-		if (!inTime) reject(new ApiError('service_unavailable'));
-		return inTime;
-	});
-}
-
-function admit(open: Queued[], slot: TimeSlot | null): Queued[] {
-	return open.filter(({ claim, reject }) => {
-		const checked: Claim = claim; // an assertion needs a name whose type is written out
-		try {
-			checked.assertSlot(slot);
-			return true;
-		} catch (error) {
-			reject(error);
-			return false;
-		}
-	});
-}
-
-/** Answers, in order of arrival, what is final. @returns the rest */
-function settle(batch: Queued[], decisions: Decision[], results: Result[]): Queued[] {
-	return batch.filter(({ claim, resolve, reject }, index) => {
-		const result = results[index]!;
-		const decision = decisions[index]!;
-		if (typeof result === 'object') reject(result.error);
-		else if (result === 'written') {
-			if (claim.quota !== 'not needed') claim.quota = 'used';
-			resolve();
+/**
+ * Answers what is final, in order of arrival.
+ * @returns the others: their seat was taken, or their refusal rests on a claim that was not written
+ */
+function answer(batch: Queued[], decisions: Decision[], results: Result[]): Queued[] {
+	const again: Queued[] = [];
+	for (const [index, queued] of batch.entries()) {
+		const [decision, result] = [decisions[index]!, results[index]!];
+		if (result === 'written') {
+			queued.claim.quota?.keep();
+			queued.resolve();
+		} else if (typeof result === 'object') {
+			queued.reject(result.error);
 		} else if (decision.kind === 'refused' && decision.restsOn.every((other) => results[other] === 'written')) {
-			reject(new ApiError(decision.error));
-		} else return true;
-		return false;
-	});
+			queued.reject(new ApiError(decision.error));
+		} else {
+			again.push(queued);
+		}
+	}
+	return again;
 }

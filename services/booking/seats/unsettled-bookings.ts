@@ -2,7 +2,6 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { Deadline } from '../../../shared/work/deadline.ts';
 import type { BookingDocument } from '../document/booking.model.ts';
 import type { BookingStore } from '../document/booking-store.ts';
-import { fenceWrite } from '../document/settle-insert.ts';
 import type { BookingReturns } from './booking-returns.ts';
 
 const RETRY_EVERY = 1_000; // ms
@@ -42,7 +41,7 @@ export class UnsettledBookings {
 
 	async #settle(document: BookingDocument, month: string): Promise<void> {
 		while (!this.#ending) {
-			const fate = await fenceWrite(this.#store, document, new Deadline(ATTEMPT)).catch(() => undefined);
+			const fate = await this.#store.settleInsert(document, new Deadline(ATTEMPT)).catch(() => undefined);
 			if (fate === 'fenced') this.#returns.give({ account_id: document.account_id, month }, 1);
 			if (fate !== undefined) return;
 			await delay(RETRY_EVERY, undefined, { ref: false });

@@ -9,7 +9,7 @@ const KEY = 'accountKey({ account_id }, placeOf';
 registerHooks({
 	load(url, context, nextLoad) {
 		const loaded = nextLoad(url, context);
-		if (!url.endsWith('/services/booking/capacity.ts')) return loaded;
+		if (!url.endsWith('/services/booking/document/keys.ts')) return loaded;
 		const source = String(loaded.source);
 		if (!source.includes(KEY)) throw new Error(`${url} has no "${KEY}" to sabotage`);
 		return { ...loaded, source: source.replace(KEY, "accountKey({ account_id: '' }, placeOf") };

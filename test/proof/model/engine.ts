@@ -1,4 +1,4 @@
-import { customerKeyOf, placeOf } from '../../../services/booking/document/capacity.ts';
+import { customerKeyOf, placeOf } from '../../../services/booking/document/keys.ts';
 import type {
 	Booking,
 	CreateBooking,

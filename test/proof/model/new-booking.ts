@@ -1,4 +1,4 @@
-import { customerKeyOf, placeOf } from '../../../services/booking/document/capacity.ts';
+import { customerKeyOf, placeOf } from '../../../services/booking/document/keys.ts';
 import type { CreateBooking } from '../../../shared/contract/schemas/booking.ts';
 import type { TimeSlot } from '../../../shared/contract/schemas/time-slot.ts';
 import { identityOf } from '../checker/holdings.ts';

@@ -1,4 +1,5 @@
-import { type Occupant, openSeats, placeOf } from '../../../services/booking/document/capacity.ts';
+import { type Occupant, openSeats } from '../../../services/booking/document/capacity.ts';
+import { placeOf } from '../../../services/booking/document/keys.ts';
 import { type Claimant, type Decision, decideBatch } from '../../../services/booking/seats/decide-batch.ts';
 import type { TimeSlot } from '../../../shared/contract/schemas/time-slot.ts';
 import type { Random } from '../random.ts';

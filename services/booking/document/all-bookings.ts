@@ -1,0 +1,209 @@
+import { timestamp } from '../../../shared/engine/clock.ts';
+import { randomBase62 } from '../../../shared/engine/ids.ts';
+import { traceOfEvent } from '../../../shared/tracing/traceparent.ts';
+import type { BookingDocument, BookingModel } from './booking.model.ts';
+import { remembered } from './settle-change.ts';
+import { deletedWithService, NOBODY, SCRUBBED } from './states.ts';
+
+/** Tombstones that are removed together */
+const REMOVED = 500;
+
+/** Which bookings with events in their outbox are meant: those whose events came until a moment (ms), these, or a service's. */
+export type Undelivered = { until?: number } | { ids: number[] } | { service_id: number };
+
+/** What is read of bookings to count an occurrence. */
+const HOLDER = {
+	account_id: 1,
+	service_id: 1,
+	time_slot_id: 1,
+	date: 1,
+	status: 1,
+	place: 1,
+	seat_key: 1,
+	customer_key: 1,
+	created_at: 1,
+} as const;
+export type Holder = Pick<BookingDocument, '_id' | keyof typeof HOLDER>;
+
+const everyAccount = { everyAccount: true } as const;
+
+/**
+ * Reads and writes that are about every account's bookings: for relay, sweeps, audit and operators. Besides the closure
+ * marks, no other file of booking asks the store about more than one account (`accountScope`).
+ */
+export class AllBookings {
+	readonly #model: BookingModel;
+
+	constructor(model: BookingModel) {
+		this.#model = model;
+	}
+
+	/**
+	 * Deletes bookings along with their service. The relay renders their events, with the slots of the closure mark.
+	 * @param now ms
+	 */
+	async deleteWithService(ids: number[], now: number): Promise<void> {
+		const at = timestamp(now);
+		const write_id = randomBase62(12);
+		await this.#model
+			.updateMany(
+				{ _id: { $in: ids }, deleted_at: null },
+				{
+					$set: { ...deletedWithService(at), updated_at: at, relay_at: now, write_id },
+					$inc: { version: 1 },
+					$push: {
+						outbox: { type: 'booking.deleted', timestamp: at, ...traceOfEvent() },
+						last_writes: remembered(write_id),
+					},
+				},
+			)
+			.setOptions(everyAccount);
+	}
+
+	/** Bookings whose events wait, those that have waited longest first. */
+	undelivered(which: Undelivered, limit: number): Promise<BookingDocument[]> {
+		const { until, ids, service_id } = { until: undefined, ids: undefined, service_id: undefined, ...which };
+		return this.#model
+			.find({
+				relay_at: { $gt: 0, ...(until === undefined ? {} : { $lte: until }) },
+				...(ids === undefined ? {} : { _id: { $in: ids } }),
+				...(service_id === undefined ? {} : { service_id }),
+			})
+			.sort({ relay_at: 1 })
+			.limit(limit)
+			.setOptions(everyAccount)
+			.lean<BookingDocument[]>();
+	}
+
+	/** Bookings whose events came after a moment (ms), those of the clock that is furthest ahead first. */
+	undeliveredAfter(moment: number, limit: number): Promise<Pick<BookingDocument, '_id' | 'version' | 'relay_at'>[]> {
+		return this.#model
+			.find({ relay_at: { $gt: Math.max(0, moment) } })
+			.sort({ relay_at: -1 })
+			.limit(limit)
+			.select({ version: 1, relay_at: 1 })
+			.setOptions(everyAccount)
+			.lean<Pick<BookingDocument, '_id' | 'version' | 'relay_at'>[]>();
+	}
+
+	/** How many bookings have events that wait, exact up to `limit`, and since when (ms) the first of them does. */
+	async waiting(limit: number): Promise<{ count: number; since: number | undefined }> {
+		const [count, [oldest]] = await Promise.all([
+			this.#model
+				.countDocuments({ relay_at: { $gt: 0 } })
+				.limit(limit)
+				.setOptions(everyAccount),
+			this.#model
+				.find({ relay_at: { $gt: 0 } })
+				.select({ relay_at: 1 })
+				.sort({ relay_at: 1 })
+				.limit(1)
+				.setOptions(everyAccount)
+				.lean<Pick<BookingDocument, 'relay_at'>[]>(),
+		]);
+		return { count, since: oldest?.relay_at };
+	}
+
+	/**
+	 * Empties the outboxes of bookings that did not change since they were read. Of those that did, it takes out what is
+	 * delivered. Tombstones stay for a while, scrubbed: by them a writer whose answer was lost finds out what became of
+	 * its write, and a retry under the booking's Idempotency-Key finds its first answer.
+	 */
+	async clearOutboxes(delivered: BookingDocument[]): Promise<void> {
+		const cleared = { outbox: [], relay_at: 0 };
+		const nobody = Object.fromEntries(Object.keys(NOBODY).map((field) => [`customer.${field}`, null]));
+		for (const [version, group] of Map.groupBy(delivered, (document) => document.version)) {
+			const alive = group.filter((document) => document.deleted_at === null);
+			const dead = group.filter((document) => document.deleted_at !== null);
+			const count = await this.#set(alive, version, cleared);
+			if (count < alive.length) await Promise.all(alive.map((document) => this.#takeOut(document)));
+			await this.#set(dead, version, { ...cleared, ...SCRUBBED, ...nobody });
+		}
+	}
+
+	/**
+	 * Removes tombstones whose events are delivered.
+	 * @param which those that keep an idempotency key, once it was used before this moment (ms) too, or those without one
+	 */
+	async removeTombstones(which: 'with a key' | 'without a key', before: number): Promise<void> {
+		const filter = {
+			listed_under: 0,
+			deleted_at: { $gt: '', $lt: new Date(before).toISOString() },
+			relay_at: 0,
+			...(which === 'with a key' ? { 'idempotency.at': { $lt: before } } : { idempotency: null }),
+		};
+		for (let last = 0; ; ) {
+			const page = await this.#model
+				.find({ ...filter, _id: { $gt: last } })
+				.select({ _id: 1 })
+				.sort({ _id: 1 })
+				.limit(REMOVED)
+				.setOptions(everyAccount)
+				.lean<{ _id: number }[]>();
+			if (page.length === 0) return;
+			const ids = page.map(({ _id }) => _id);
+			last = ids.at(-1)!;
+			await this.#model.deleteMany({ _id: { $in: ids }, relay_at: 0 }).setOptions(everyAccount);
+		}
+	}
+
+	/** A page of all bookings, by id. */
+	after(id: number, limit: number): Promise<BookingDocument[]> {
+		return this.#model
+			.find({ _id: { $gt: id } })
+			.sort({ _id: 1 })
+			.limit(limit)
+			.setOptions(everyAccount)
+			.lean<BookingDocument[]>();
+	}
+
+	byIds(ids: number[]): Promise<BookingDocument[]> {
+		return this.#model
+			.find({ _id: { $in: ids } })
+			.setOptions(everyAccount)
+			.lean<BookingDocument[]>();
+	}
+
+	/** A page of all bookings that hold a seat, by occurrence. */
+	holdersAfter(place: string, limit: number): Promise<Holder[]> {
+		return this.#model
+			.find({ place: { $gt: place } })
+			.select(HOLDER)
+			.sort({ place: 1 })
+			.limit(limit)
+			.setOptions(everyAccount)
+			.lean<Holder[]>();
+	}
+
+	/** All bookings that hold a seat of these occurrences. */
+	holdersOf(places: string[]): Promise<Holder[]> {
+		return this.#model
+			.find({ place: { $in: places } })
+			.select(HOLDER)
+			.setOptions(everyAccount)
+			.lean<Holder[]>();
+	}
+
+	/** @returns how many were still at this version */
+	async #set(documents: BookingDocument[], version: number, fields: Record<string, unknown>): Promise<number> {
+		if (documents.length === 0) return 0;
+		const { matchedCount } = await this.#model
+			.updateMany({ _id: { $in: documents.map((document) => document._id) }, version }, { $set: fields })
+			.setOptions(everyAccount);
+		return matchedCount;
+	}
+
+	/**
+	 * Without this, the outbox of a booking that changes all the time would grow, and each message repeat it. What is
+	 * left in it came after `updated_at`; with an older time it would be called late, though it is told at once.
+	 */
+	async #takeOut({ _id, version, outbox, updated_at }: BookingDocument): Promise<void> {
+		const ids = outbox.map((entry) => entry.id);
+		await this.#model
+			.updateOne(
+				{ _id, version: { $gt: version }, relay_at: { $gt: 0 } },
+				{ $pull: { outbox: { id: { $in: ids } } }, $set: { relay_at: Date.parse(updated_at) } },
+			)
+			.setOptions(everyAccount);
+	}
+}
