@@ -1,5 +1,5 @@
 import { type Connection, type Model, Schema } from 'mongoose';
-import { withoutDeadline } from '../work/deadline.ts';
+import { SerialBatches } from '../engine/serial-batches.ts';
 import { schemaOptions } from './schema-options.ts';
 import { isDuplicateKey, retryDeadlock } from './write-errors.ts';
 
@@ -19,12 +19,6 @@ export function counterModel(connection: Connection, collection: string): Model<
 	return connection.model<CounterRow>(collection, counterSchema, collection);
 }
 
-interface Request {
-	count: number;
-	resolve(first: number): void;
-	reject(error: unknown): void;
-}
-
 /**
  * Gives out integers from 1, each once over all processes. Requests that are made in the same moment, or while an
  * increment is under way, share one `$inc`. Numbers that a process took and did not use are thrown away, so there are
@@ -33,12 +27,12 @@ interface Request {
 export class Counter {
 	readonly #model: Model<CounterRow>;
 	readonly #name: string;
-	#waiting: Request[] = [];
-	#running = false;
+	readonly #takings: SerialBatches<number, number>;
 
 	constructor(model: Model<CounterRow>, name: string) {
 		this.#model = model;
 		this.#name = name;
+		this.#takings = new SerialBatches((counts) => this.#take(counts), queueMicrotask);
 	}
 
 	/**
@@ -48,31 +42,17 @@ export class Counter {
 	 * @returns the first of them
 	 */
 	nextIds(count: number): Promise<number> {
-		return new Promise((resolve, reject) => {
-			this.#waiting.push({ count, resolve, reject });
-			if (!this.#running) {
-				this.#running = true;
-				queueMicrotask(() => withoutDeadline(() => this.#serve())); // a number that nobody needs any more is thrown away
-			}
-		});
+		return this.#takings.ask(count);
 	}
 
-	async #serve(): Promise<void> {
-		while (this.#waiting.length > 0) {
-			const requests = this.#waiting;
-			this.#waiting = [];
-			const total = requests.reduce((sum, request) => sum + request.count, 0);
-			try {
-				let next = (await this.#increase(total)) - total + 1;
-				for (const request of requests) {
-					request.resolve(next);
-					next += request.count;
-				}
-			} catch (error) {
-				for (const request of requests) request.reject(error);
-			}
-		}
-		this.#running = false;
+	async #take(counts: number[]): Promise<number[]> {
+		const total = counts.reduce((sum, count) => sum + count, 0);
+		let next = (await this.#increase(total)) - total + 1;
+		return counts.map((count) => {
+			const first = next;
+			next += count;
+			return first;
+		});
 	}
 
 	/** The counter's value after it was raised by `total`. The row is made when it is missing. */

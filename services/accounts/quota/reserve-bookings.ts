@@ -1,10 +1,11 @@
+import { accountKey } from '../../../shared/contract/account-key.ts';
 import type { Params, Result } from '../../../shared/contract/actions.ts';
+import { SerialBatchesByKey } from '../../../shared/engine/serial-batches.ts';
 import { mayStillLand, retryDeadlock } from '../../../shared/store/write-errors.ts';
 import type { Deadline } from '../../../shared/work/deadline.ts';
 import type { AccountsStore } from '../accounts-store.ts';
 import { insertNew } from '../insert-new.ts';
 import type { BookingLimit } from './booking-limit.ts';
-import { gathered } from './gathered.ts';
 import { type UsageRow, unused, usageKey } from './usage.model.ts';
 
 type Asked = Params<'accounts.reserveBookings'>;
@@ -27,7 +28,8 @@ export type ReserveBookings = (asked: Asked, deadline: Deadline) => Promise<Rese
  * @throws gateway_timeout where the deadline passed: the same number is to be asked for again
  */
 export function reserveBookings(store: AccountsStore, limitOf: BookingLimit): ReserveBookings {
-	const reserve = gathered<Reservation, number>(async (account_id, batch) => {
+	const reservations = new SerialBatchesByKey<Reservation, number>(async (batch) => {
+		const { account_id } = batch[0]!;
 		const limit = await limitOf(account_id);
 		const granted = new Map<Reservation, number>();
 		for (const [month, together] of Map.groupBy(batch, (one) => one.month)) {
@@ -42,7 +44,7 @@ export function reserveBookings(store: AccountsStore, limitOf: BookingLimit): Re
 		return batch.map((one) => granted.get(one) ?? 0);
 	});
 	return async (asked, deadline) => {
-		const granted = await reserve(asked.account_id, { ...asked, deadline });
+		const granted = await reservations.ask(accountKey(asked), { ...asked, deadline });
 		deadline.assertTimeLeft();
 		return { granted };
 	};
