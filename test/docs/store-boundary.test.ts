@@ -1,0 +1,52 @@
+import { globSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from '@jest/globals';
+
+const root = new URL('../..', import.meta.url).pathname;
+
+/** Of each service that keeps the boundary: its files that know the database. A new one is a decision. */
+const STORES: Record<string, { store: string[]; everyAccount: string[] }> = {
+	booking: {
+		store: [
+			'document/all-bookings.ts',
+			'document/booking-lists.ts',
+			'document/booking-store.ts',
+			'document/booking.model.ts',
+			'document/closures.ts',
+			'document/settle-change.ts',
+			'document/settle-insert.ts',
+		],
+		everyAccount: ['document/all-bookings.ts', 'document/closures.ts'],
+	},
+};
+
+/** What only a store may say: operators, the driver, its errors, and what reads past the model. */
+const OF_THE_DATABASE = [
+	/\$[a-z]/i, // an operator or the path of a field; what a template inserts has a brace behind its dollar
+	/from '(mongoose|mongodb)'/,
+	/shared\/store\//,
+	/\b11_?000\b/,
+	/\b\w*[mM]odel\.(aggregate|count|delete|distinct|exists|find|insert|replace|update)/,
+];
+
+const code = (path: string) => readFileSync(path, 'utf8').replace(/\/\*[\s\S]*?\*\/|\/\/.*$/gm, '');
+
+/** The files of a service whose code matches, without its comments. */
+function filesWith(service: string, patterns: RegExp[]): string[] {
+	const folder = join(root, 'services', service);
+	const files = globSync('**/*.ts', { cwd: folder });
+	expect(files.length).toBeGreaterThan(3);
+	return files.filter((file) => patterns.some((pattern) => pattern.test(code(join(folder, file))))).sort();
+}
+
+describe('the boundary of the store', () => {
+	for (const [service, { store, everyAccount }] of Object.entries(STORES)) {
+		test(`Of ${service}, only its store knows the database’s operators, its driver and its errors`, () => {
+			expect(filesWith(service, OF_THE_DATABASE)).toEqual(store);
+		});
+
+		test(`Of ${service}, only what is listed asks about every account at once`, () => {
+			expect(filesWith(service, [/everyAccount/])).toEqual(everyAccount);
+		});
+	}
+});
