@@ -15,15 +15,15 @@ import { EventLog } from './log/event-log.ts';
 import { listEvents } from './log/list-events.ts';
 import { sweepEvents } from './log/sweep-events.ts';
 import { tailEvents } from './log/tail-events.ts';
-import { showBacklog } from './webhooks/operators/show-backlog.ts';
 import { measuredSender } from './webhooks/outbound/measured-sender.ts';
 import { WebhookSender } from './webhooks/outbound/send.ts';
 import { TargetGuard } from './webhooks/outbound/target-guard.ts';
 import { ATTEMPTS_AT_ONCE, DeliveryEngine } from './webhooks/queue/delivery-engine.ts';
 import { markWebhooks } from './webhooks/queue/mark-webhooks.ts';
+import { WebhookStore } from './webhooks/store/webhook-store.ts';
 import { sweepWebhooks } from './webhooks/sweep-webhooks.ts';
+import { showBacklog } from './webhooks/use-cases/show-backlog.ts';
 import { webhookActions } from './webhooks/webhook-actions.ts';
-import { WebhookStore } from './webhooks/webhook-store.ts';
 import type { Webhooks } from './webhooks/webhooks.ts';
 
 /** Broadcast to this service in other processes: these accounts' logs have grown. A hint; it may get lost. */

@@ -1,6 +1,6 @@
 import { SKEW, timestamp } from '../../../shared/engine/clock.ts';
-import type { DeliveryDocument } from './deliveries/delivery.model.ts';
-import type { WebhookStore } from './webhook-store.ts';
+import type { DeliveryDocument } from './store/delivery.model.ts';
+import type { WebhookStore } from './store/webhook-store.ts';
 
 /** ms that a delivery is kept: as long as its event, 30 days (contract §8) */
 const KEPT = 30 * 24 * 3_600_000 + SKEW;

@@ -1,10 +1,10 @@
 import { expect, jest, test } from '@jest/globals';
-import { recoverWebhook } from '../../../services/notifications/webhooks/deliveries/recover-webhook.ts';
-import { createWebhook } from '../../../services/notifications/webhooks/endpoints/create-webhook.ts';
-import { deleteWebhook } from '../../../services/notifications/webhooks/endpoints/delete-webhook.ts';
-import { updateWebhook } from '../../../services/notifications/webhooks/endpoints/update-webhook.ts';
-import { showBacklog } from '../../../services/notifications/webhooks/operators/show-backlog.ts';
 import { LEASE } from '../../../services/notifications/webhooks/queue/lease.ts';
+import { createWebhook } from '../../../services/notifications/webhooks/use-cases/create-webhook.ts';
+import { deleteWebhook } from '../../../services/notifications/webhooks/use-cases/delete-webhook.ts';
+import { recoverWebhook } from '../../../services/notifications/webhooks/use-cases/recover-webhook.ts';
+import { showBacklog } from '../../../services/notifications/webhooks/use-cases/show-backlog.ts';
+import { updateWebhook } from '../../../services/notifications/webhooks/use-cases/update-webhook.ts';
 import type { Webhooks } from '../../../services/notifications/webhooks/webhooks.ts';
 import type { UpdateWebhook } from '../../../shared/contract/schemas/webhook.ts';
 import { timestamp } from '../../../shared/engine/clock.ts';

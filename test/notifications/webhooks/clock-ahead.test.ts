@@ -1,11 +1,11 @@
 import { expect, test } from '@jest/globals';
-import { recoverWebhook } from '../../../services/notifications/webhooks/deliveries/recover-webhook.ts';
-import { redeliver } from '../../../services/notifications/webhooks/deliveries/redeliver.ts';
-import { sendTest } from '../../../services/notifications/webhooks/deliveries/send-test.ts';
-import { updateWebhook } from '../../../services/notifications/webhooks/endpoints/update-webhook.ts';
 import { fanOut } from '../../../services/notifications/webhooks/queue/fan-out.ts';
 import { Leases } from '../../../services/notifications/webhooks/queue/lease.ts';
 import { nextEvents } from '../../../services/notifications/webhooks/queue/next-events.ts';
+import { recoverWebhook } from '../../../services/notifications/webhooks/use-cases/recover-webhook.ts';
+import { redeliver } from '../../../services/notifications/webhooks/use-cases/redeliver.ts';
+import { sendTest } from '../../../services/notifications/webhooks/use-cases/send-test.ts';
+import { updateWebhook } from '../../../services/notifications/webhooks/use-cases/update-webhook.ts';
 import { timestamp } from '../../../shared/engine/clock.ts';
 import { until } from '../../support/until.ts';
 import { newEvent, newEvents } from '../new-events.ts';

@@ -1,8 +1,8 @@
 import { expect, test } from '@jest/globals';
 import { percentile } from '../../../bench/statistics.ts';
-import { newDelivery } from '../../../services/notifications/webhooks/deliveries/delivery.model.ts';
-import { newSecret } from '../../../services/notifications/webhooks/endpoints/new-secret.ts';
-import { sealSecret } from '../../../services/notifications/webhooks/endpoints/sealed-secrets.ts';
+import { newDelivery } from '../../../services/notifications/webhooks/store/delivery.model.ts';
+import { newSecret } from '../../../services/notifications/webhooks/store/new-secret.ts';
+import { sealSecret } from '../../../services/notifications/webhooks/store/secrets.ts';
 import { isAlone } from '../../support/bound.ts';
 import { until } from '../../support/until.ts';
 import { newEvent } from '../new-events.ts';

@@ -1,11 +1,11 @@
 import { expect, jest, test } from '@jest/globals';
-import { recoverWebhook } from '../../../services/notifications/webhooks/deliveries/recover-webhook.ts';
-import { redeliver } from '../../../services/notifications/webhooks/deliveries/redeliver.ts';
-import { deleteWebhook } from '../../../services/notifications/webhooks/endpoints/delete-webhook.ts';
-import { updateWebhook } from '../../../services/notifications/webhooks/endpoints/update-webhook.ts';
 import { LEASE } from '../../../services/notifications/webhooks/queue/lease.ts';
-import { APART } from '../../../services/notifications/webhooks/queue/queue-time.ts';
+import { APART } from '../../../services/notifications/webhooks/store/queue-time.ts';
 import { sweepWebhooks } from '../../../services/notifications/webhooks/sweep-webhooks.ts';
+import { deleteWebhook } from '../../../services/notifications/webhooks/use-cases/delete-webhook.ts';
+import { recoverWebhook } from '../../../services/notifications/webhooks/use-cases/recover-webhook.ts';
+import { redeliver } from '../../../services/notifications/webhooks/use-cases/redeliver.ts';
+import { updateWebhook } from '../../../services/notifications/webhooks/use-cases/update-webhook.ts';
 import { SKEW, timestamp } from '../../../shared/engine/clock.ts';
 import { Deadline } from '../../../shared/work/deadline.ts';
 import { until } from '../../support/until.ts';

@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
-import { createWebhook } from '../../../services/notifications/webhooks/endpoints/create-webhook.ts';
-import { rotateSecret } from '../../../services/notifications/webhooks/endpoints/rotate-secret.ts';
+import { createWebhook } from '../../../services/notifications/webhooks/use-cases/create-webhook.ts';
+import { rotateSecret } from '../../../services/notifications/webhooks/use-cases/rotate-secret.ts';
 import { SKEW } from '../../../shared/engine/clock.ts';
 import { SecretBox } from '../../../shared/secrets/secret-box.ts';
 import { Deadline } from '../../../shared/work/deadline.ts';

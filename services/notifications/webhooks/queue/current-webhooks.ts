@@ -1,5 +1,5 @@
 import { Gatherer } from '../../../../shared/engine/gatherer.ts';
-import type { WebhookDocument, WebhookModel } from '../endpoints/webhook.model.ts';
+import type { WebhookDocument, WebhookModel } from '../store/webhook.model.ts';
 
 export type WebhookKey = Pick<WebhookDocument, '_id' | 'account_id'>;
 /** What tells whether it changed, and whose queue it is */

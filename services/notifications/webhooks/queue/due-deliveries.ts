@@ -1,6 +1,6 @@
-import { type DeliveryDocument, dueAtOnce, dueSince } from '../deliveries/delivery.model.ts';
-import type { WebhookDocument } from '../endpoints/webhook.model.ts';
-import type { WebhookStore } from '../webhook-store.ts';
+import { type DeliveryDocument, dueAtOnce, dueSince } from '../store/delivery.model.ts';
+import type { WebhookDocument } from '../store/webhook.model.ts';
+import type { WebhookStore } from '../store/webhook-store.ts';
 
 /** Deliveries that are read at a time */
 const PAGE = 32;

@@ -1,10 +1,10 @@
 import type { BookingEvent } from '../../../../shared/contract/schemas/event.ts';
 import type { Gatherer } from '../../../../shared/engine/gatherer.ts';
 import { bulkWriteErrors, deadlockDetected, retryDeadlock } from '../../../../shared/store/write-errors.ts';
-import { type DeliveryDocument, newDelivery } from '../deliveries/delivery.model.ts';
-import { endOf, startOf, takes } from '../endpoints/subscription.ts';
-import type { WebhookDocument } from '../endpoints/webhook.model.ts';
-import type { WebhookStore } from '../webhook-store.ts';
+import { type DeliveryDocument, newDelivery } from '../store/delivery.model.ts';
+import { endOf, startOf, takes } from '../store/subscription.ts';
+import type { WebhookDocument } from '../store/webhook.model.ts';
+import type { WebhookStore } from '../store/webhook-store.ts';
 import { markWebhook } from './mark-webhooks.ts';
 import type { EventPage, EventPosition } from './next-events.ts';
 

@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache';
-import type { WebhookDocument } from '../endpoints/webhook.model.ts';
 import { type Attempt, isDelivered } from '../outbound/attempt.ts';
+import type { WebhookDocument } from '../store/webhook.model.ts';
 import type { Lane } from './slots.ts';
 import { QUICK } from './window.ts';
 

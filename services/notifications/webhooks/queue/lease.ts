@@ -1,6 +1,6 @@
 import { Sightings } from '../../../../shared/engine/sightings.ts';
-import type { WebhookDocument } from '../endpoints/webhook.model.ts';
-import type { WebhookStore } from '../webhook-store.ts';
+import type { WebhookDocument } from '../store/webhook.model.ts';
+import type { WebhookStore } from '../store/webhook-store.ts';
 import { AT_ONCE } from './mark-webhooks.ts';
 
 /**

@@ -1,6 +1,6 @@
 import { retryDeadlock } from '../../../../shared/store/write-errors.ts';
 import { withoutDeadline } from '../../../../shared/work/deadline.ts';
-import type { WebhookStore } from '../webhook-store.ts';
+import type { WebhookStore } from '../store/webhook-store.ts';
 
 /** A mark: the queue is to be looked at now, whatever the clock of the process that looks says. */
 export const AT_ONCE = 1;

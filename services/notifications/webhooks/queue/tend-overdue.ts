@@ -1,6 +1,6 @@
-import type { DeliveryDocument } from '../deliveries/delivery.model.ts';
-import type { WebhookDocument } from '../endpoints/webhook.model.ts';
-import type { WebhookStore } from '../webhook-store.ts';
+import type { DeliveryDocument } from '../store/delivery.model.ts';
+import type { WebhookDocument } from '../store/webhook.model.ts';
+import type { WebhookStore } from '../store/webhook-store.ts';
 import { AT_ONCE, markWebhook } from './mark-webhooks.ts';
 
 /** ms after which a delivery that is due should have somebody who looks at it */

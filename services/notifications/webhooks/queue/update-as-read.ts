@@ -1,5 +1,5 @@
-import type { DeliveryDocument } from '../deliveries/delivery.model.ts';
-import type { WebhookStore } from '../webhook-store.ts';
+import type { DeliveryDocument } from '../store/delivery.model.ts';
+import type { WebhookStore } from '../store/webhook-store.ts';
 
 /**
  * Changes deliveries that are still as they were read. What somebody changed meanwhile (attempted, asked for again) stays.

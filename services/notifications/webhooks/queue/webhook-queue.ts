@@ -3,21 +3,21 @@ import type { DisabledReason } from '../../../../shared/contract/schemas/webhook
 import type { Gatherer } from '../../../../shared/engine/gatherer.ts';
 import { logFailure } from '../../../../shared/log/log.ts';
 import type { Watch } from '../../log/append-signals.ts';
-import { type AttemptParts, attemptDelivery } from '../attempts/attempt-delivery.ts';
-import { noteHealth } from '../attempts/endpoint-health.ts';
-import { failWaiting, removeDeliveries } from '../attempts/give-up.ts';
-import { recordAttempt } from '../attempts/record-attempt.ts';
-import { recoverFailed } from '../attempts/recover-failed.ts';
-import type { DeliveryDocument } from '../deliveries/delivery.model.ts';
-import type { WebhookDocument } from '../endpoints/webhook.model.ts';
 import { type Attempt, isDelivered } from '../outbound/attempt.ts';
+import type { DeliveryDocument } from '../store/delivery.model.ts';
+import type { WebhookDocument } from '../store/webhook.model.ts';
+import { type AttemptParts, attemptDelivery } from './attempt-delivery.ts';
 import type { WebhookKey, WebhookState } from './current-webhooks.ts';
 import { DueDeliveries, nextDue } from './due-deliveries.ts';
+import { noteHealth } from './endpoint-health.ts';
 import { fanOut } from './fan-out.ts';
+import { failWaiting, removeDeliveries } from './give-up.ts';
 import type { Lanes } from './lanes.ts';
 import type { Leases } from './lease.ts';
 import { markWebhook } from './mark-webhooks.ts';
 import type { EventPage, EventPosition } from './next-events.ts';
+import { recordAttempt } from './record-attempt.ts';
+import { recoverFailed } from './recover-failed.ts';
 import type { Slots } from './slots.ts';
 import { Window } from './window.ts';
 
