@@ -4,25 +4,20 @@ import { KeyedQueue } from '../../shared/engine/keyed-queue.ts';
 import { logFailure } from '../../shared/log/log.ts';
 import { WebhookMetrics } from '../../shared/metrics/webhook-metrics.ts';
 import type { ServiceFactory } from '../../shared/process/dependencies.ts';
-import { prepareModels } from '../../shared/store/prepare-models.ts';
 import { Deadline } from '../../shared/work/deadline.ts';
 import { Periodic } from '../../shared/work/periodic.ts';
-import { AppendAnnouncer } from './log/append-announcer.ts';
 import { EventAppender } from './log/append-events.ts';
-import { AppendSignals } from './log/append-signals.ts';
-import { eventModel } from './log/event.model.ts';
+import { AppendAnnouncer, AppendSignals } from './log/append-signals.ts';
 import { EventLog } from './log/event-log.ts';
 import { listEvents } from './log/list-events.ts';
+import { tailEvents } from './log/read-events.ts';
 import { sweepEvents } from './log/sweep-events.ts';
-import { tailEvents } from './log/tail-events.ts';
-import { measuredSender } from './webhooks/outbound/measured-sender.ts';
 import { WebhookSender } from './webhooks/outbound/send.ts';
 import { TargetGuard } from './webhooks/outbound/target-guard.ts';
-import { ATTEMPTS_AT_ONCE, DeliveryEngine } from './webhooks/queue/delivery-engine.ts';
-import { markWebhooks } from './webhooks/queue/mark-webhooks.ts';
+import { DeliveryEngine } from './webhooks/queue/delivery-engine.ts';
 import { WebhookStore } from './webhooks/store/webhook-store.ts';
 import { sweepWebhooks } from './webhooks/sweep-webhooks.ts';
-import { showBacklog } from './webhooks/use-cases/show-backlog.ts';
+import { showBacklog } from './webhooks/use-cases/reports.ts';
 import { webhookActions } from './webhooks/webhook-actions.ts';
 import type { Webhooks } from './webhooks/webhooks.ts';
 
@@ -34,7 +29,8 @@ const SWEEP_EVERY = 3_600_000;
 /** Each account's event log, the feed that reads it, and the webhooks that it is sent to. */
 export const notificationsService: ServiceFactory = (dependencies) => {
 	const { config, clock, logger, store, lock, readiness, secretBox, metrics } = dependencies;
-	const events = eventModel(store.connection);
+	const webhookStore = new WebhookStore(store.connection, clock);
+	const { events } = webhookStore;
 	const signals = new AppendSignals();
 	const announcer = new AppendAnnouncer();
 	const appender = new EventAppender(new EventLog(events, clock), lock, (account_id) => {
@@ -43,10 +39,9 @@ export const notificationsService: ServiceFactory = (dependencies) => {
 	});
 	const waiting = { signals, isStopping: () => readiness.isStopping };
 	const allowPrivate = config.webhookAllowPrivate;
-	const webhookStore = new WebhookStore(store.connection, clock);
-	const sender = new WebhookSender({ allowPrivate, clock, concurrency: ATTEMPTS_AT_ONCE });
-	const attempts = measuredSender(sender, new WebhookMetrics(metrics, () => showBacklog(webhookStore)));
-	const engine = new DeliveryEngine({ store: webhookStore, signals, sender: attempts, secretBox, logger });
+	const webhookMetrics = new WebhookMetrics(metrics, () => showBacklog(webhookStore));
+	const sender = new WebhookSender({ allowPrivate, clock, metrics: webhookMetrics });
+	const engine = new DeliveryEngine({ store: webhookStore, signals, sender, secretBox, logger });
 	const webhooks: Webhooks = {
 		store: webhookStore,
 		guard: new TargetGuard({ allowPrivate }),
@@ -71,7 +66,7 @@ export const notificationsService: ServiceFactory = (dependencies) => {
 			const { events: appended } = context.params;
 			await appender.append(appended, Deadline.of(context));
 			const account_ids = [...new Set(appended.map(({ account_id }) => account_id))];
-			if (await markWebhooks(webhookStore, account_ids)) engine.wake();
+			if (await webhookStore.queues.markAccounts(account_ids)) engine.wake();
 			return 'ok';
 		},
 		listEvents: (context) => listEvents(events, waiting, context.params, Deadline.of(context)),
@@ -88,7 +83,6 @@ export const notificationsService: ServiceFactory = (dependencies) => {
 			},
 		},
 		async started() {
-			await prepareModels([events]);
 			await webhookStore.prepare();
 			await engine.start(config.form === 'embedded');
 			announcer.start((account_ids) => this.broker.broadcast(APPENDED, { account_ids }, { groups: ['notifications'] }));

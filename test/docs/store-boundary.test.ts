@@ -18,6 +18,27 @@ const STORES: Record<string, { store: string[]; everyAccount: string[] }> = {
 		],
 		everyAccount: ['document/all-bookings.ts', 'document/closures.ts'],
 	},
+	notifications: {
+		store: [
+			'log/event-store.ts',
+			'log/event.model.ts',
+			'webhooks/store/bring-forward.ts',
+			'webhooks/store/delivery-store.ts',
+			'webhooks/store/delivery.model.ts',
+			'webhooks/store/endpoint-store.ts',
+			'webhooks/store/queue-store.ts',
+			'webhooks/store/queue-time.ts',
+			'webhooks/store/webhook-store.ts',
+			'webhooks/store/webhook.model.ts',
+		],
+		everyAccount: [
+			'log/event-store.ts',
+			'webhooks/store/bring-forward.ts',
+			'webhooks/store/delivery-store.ts',
+			'webhooks/store/endpoint-store.ts',
+			'webhooks/store/queue-store.ts',
+		],
+	},
 };
 
 /** What only a store may say: operators, the driver, its errors, and what reads past the model. */

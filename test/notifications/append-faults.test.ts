@@ -5,6 +5,7 @@ import { mongo } from 'mongoose';
 import { EventAppender } from '../../services/notifications/log/append-events.ts';
 import { type EventDocument, type EventModel, eventModel } from '../../services/notifications/log/event.model.ts';
 import { EventLog } from '../../services/notifications/log/event-log.ts';
+import { EventStore } from '../../services/notifications/log/event-store.ts';
 import type { NewEvent } from '../../shared/contract/actions.ts';
 import { prepareModels } from '../../shared/store/prepare-models.ts';
 import { mayStillLand } from '../../shared/store/write-errors.ts';
@@ -50,7 +51,7 @@ class UnreliableProcess {
 		const unreliable = new Proxy(this.#model, {
 			get: (model, key) => (key === 'insertMany' ? this.#insertMany.bind(this) : Reflect.get(model, key)),
 		});
-		this.#appender = new EventAppender(new EventLog(unreliable, world.clock), noLock, () => {});
+		this.#appender = new EventAppender(new EventLog(new EventStore(unreliable), world.clock), noLock, () => {});
 	}
 
 	/** Repeats the call until it is acknowledged, as the relay does. */

@@ -1,6 +1,7 @@
 import { EventAppender } from '../../services/notifications/log/append-events.ts';
 import { eventModel } from '../../services/notifications/log/event.model.ts';
 import { EventLog } from '../../services/notifications/log/event-log.ts';
+import { EventStore } from '../../services/notifications/log/event-store.ts';
 import { systemClock } from '../../shared/engine/clock.ts';
 import { openStore, type StoreOptions } from '../../shared/store/open-store.ts';
 import { prepareModels } from '../../shared/store/prepare-models.ts';
@@ -16,7 +17,7 @@ const [options, first] = process.argv.slice(2);
 const store = await openStore(JSON.parse(options!) as StoreOptions);
 const model = eventModel(store.connection);
 await prepareModels([model]);
-const appender = new EventAppender(new EventLog(model, systemClock), noLock, () => {});
+const appender = new EventAppender(new EventLog(new EventStore(model), systemClock), noLock, () => {});
 
 /** Calls of 1 to 9 events; each call brings the previous booking's event again. */
 for (let booking = Number(first); ; ) {

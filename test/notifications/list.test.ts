@@ -1,5 +1,6 @@
 import { expect, test } from '@jest/globals';
 import { eventModel } from '../../services/notifications/log/event.model.ts';
+import { EventStore } from '../../services/notifications/log/event-store.ts';
 import { readEvents } from '../../services/notifications/log/read-events.ts';
 import { sweepEvents } from '../../services/notifications/log/sweep-events.ts';
 import { notificationsService } from '../../services/notifications/notifications.service.ts';
@@ -96,8 +97,12 @@ describeForms('listEvents', (openWorld) => {
 		};
 		const racing = new Proxy(model, { get: (target, key) => (key === 'find' ? find : Reflect.get(target, key)) });
 		const types: EventType[] = ['booking.created', 'booking.updated'];
-		expect(shown(await readEvents(racing, { account_id: 'a', after: 0, limit: 10, types })).sequences).toEqual([1]);
-		expect(shown(await readEvents(model, { account_id: 'a', after: 1, limit: 10, types })).sequences).toEqual([2, 3]);
+		expect(
+			shown(await readEvents(new EventStore(racing), { account_id: 'a', after: 0, limit: 10, types })).sequences,
+		).toEqual([1]);
+		expect(
+			shown(await readEvents(new EventStore(model), { account_id: 'a', after: 1, limit: 10, types })).sequences,
+		).toEqual([2, 3]);
 	});
 
 	test('When the events are large, then an answer ends at 512 KiB, and the next goes on there', async () => {
@@ -129,7 +134,7 @@ describeForms('listEvents', (openWorld) => {
 		const { list, append } = await feedOf(world, mixed(8));
 		world.clock.advance(30 * DAY + SKEW + 1);
 		await append(newEvents('a', 100, 4));
-		expect(await sweepEvents(eventModel(world.store.connection), world.clock.now())).toBe(8);
+		expect(await sweepEvents(new EventStore(eventModel(world.store.connection)), world.clock.now())).toBe(8);
 		const expired = { type: 'events_expired', code: 410 };
 		for (const types of [undefined, ['booking.created', 'booking.updated'] satisfies EventType[]]) {
 			expect(shown(await list({ types }))).toEqual({ sequences: range(9, 12), has_more: false });

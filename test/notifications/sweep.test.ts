@@ -1,5 +1,6 @@
 import { expect, test } from '@jest/globals';
 import { eventModel } from '../../services/notifications/log/event.model.ts';
+import { EventStore } from '../../services/notifications/log/event-store.ts';
 import { sweepEvents } from '../../services/notifications/log/sweep-events.ts';
 import { notificationsService } from '../../services/notifications/notifications.service.ts';
 import { SKEW } from '../../shared/engine/clock.ts';
@@ -11,7 +12,7 @@ const DAY = 24 * 3_600_000;
 
 const sequences = async (world: World, account: string) =>
 	(await logOf(world.store, account)).map((event) => event.sequence);
-const sweep = (world: World) => sweepEvents(eventModel(world.store.connection), world.clock.now());
+const sweep = (world: World) => sweepEvents(new EventStore(eventModel(world.store.connection)), world.clock.now());
 
 describeForms('sweep', (openWorld) => {
 	test('When events are 30 days old, then they go, but each account keeps its newest, and numbers go on', async () => {

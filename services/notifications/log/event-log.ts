@@ -3,9 +3,9 @@ import { LRUCache } from 'lru-cache';
 import { type AccountKey, accountKey } from '../../../shared/contract/account-key.ts';
 import type { NewEvent } from '../../../shared/contract/actions.ts';
 import { type Clock, timestamp } from '../../../shared/engine/clock.ts';
-import { bulkWriteErrors, isDuplicateKey, retryDeadlock } from '../../../shared/store/write-errors.ts';
 import type { Deadline } from '../../../shared/work/deadline.ts';
-import { type EventModel, toDocument } from './event.model.ts';
+import { toDocument } from './event.model.ts';
+import type { EventStore } from './event-store.ts';
 
 /** A sequence that is durable, and when (ms) that was last seen. */
 interface Known {
@@ -40,12 +40,12 @@ const LONGEST_PAUSE = 10;
  *   account's newest event, so the read that replaces the hint finds the end of the log.
  */
 export class EventLog {
-	readonly #model: EventModel;
+	readonly #store: EventStore;
 	readonly #clock: Clock;
 	readonly #known = new LRUCache<AccountKey, Known>({ max: KNOWN_ACCOUNTS });
 
-	constructor(model: EventModel, clock: Clock) {
-		this.#model = model;
+	constructor(store: EventStore, clock: Clock) {
+		this.#store = store;
 		this.#clock = clock;
 	}
 
@@ -72,12 +72,7 @@ export class EventLog {
 		const now = this.#clock.now();
 		const appendedAt = timestamp(now);
 		const documents = events.map((event, index) => toDocument(event, last + 1 + index, appendedAt));
-		try {
-			await retryDeadlock(() => this.#model.insertMany(documents, { ordered: true, lean: true }));
-		} catch (error) {
-			if (isDuplicateKey(error) || bulkWriteErrors(error)) return false;
-			throw error;
-		}
+		if (!(await this.#store.insert(documents))) return false;
 		this.#known.set(accountKey({ account_id }), { sequence: last + events.length, at: now });
 		return true;
 	}
@@ -91,31 +86,15 @@ export class EventLog {
 
 	async #readLast(account_id: string): Promise<number> {
 		const at = this.#clock.now();
-		const sequence = await newestSequence(
-			this.#model,
-			account_id,
-			this.#known.get(accountKey({ account_id }))?.sequence,
-		);
-		this.#known.set(accountKey({ account_id }), { sequence, at });
+		const key = accountKey({ account_id });
+		const sequence = await this.#store.newestSequence(account_id, this.#known.get(key)?.sequence);
+		this.#known.set(key, { sequence, at });
 		return sequence;
 	}
 
 	async #missing(account_id: string, events: NewEvent[]): Promise<NewEvent[]> {
 		const ids = events.map((event) => event.id);
-		const found = await this.#model.find({ account_id, _id: { $in: ids } }, { _id: 1 }).lean();
-		const there = new Set(found.map((event) => event._id));
+		const there = await this.#store.present(account_id, ids);
 		return events.filter((event) => !there.has(event.id));
 	}
-}
-
-/**
- * The end of an account's log; 0 where it has no event.
- * @param above a sequence that it is known to have reached; the search begins there
- */
-export async function newestSequence(model: EventModel, account_id: string, above = 0): Promise<number> {
-	const newest = await model
-		.findOne({ account_id, sequence: { $gt: above } }, { sequence: 1 })
-		.sort({ sequence: -1 })
-		.lean();
-	return newest?.sequence ?? above;
 }

@@ -1,7 +1,7 @@
 import type { EventList } from '../../../shared/contract/schemas/event.ts';
 import type { Deadline } from '../../../shared/work/deadline.ts';
 import type { AppendSignals } from './append-signals.ts';
-import type { EventModel } from './event.model.ts';
+import type { EventStore } from './event-store.ts';
 import { readEvents, type Selection } from './read-events.ts';
 
 export interface ListEvents extends Selection {
@@ -26,7 +26,7 @@ const RESERVE = 500;
  * @throws events_expired
  */
 export async function listEvents(
-	model: EventModel,
+	store: EventStore,
 	{ signals, isStopping }: Waiting,
 	{ wait = 0, ...selection }: ListEvents,
 	deadline: Deadline,
@@ -35,7 +35,7 @@ export async function listEvents(
 	const watch = signals.watch(selection.account_id);
 	try {
 		for (let { after } = selection; ; ) {
-			const list = await readEvents(model, { ...selection, after });
+			const list = await readEvents(store, { ...selection, after });
 			const left = end - performance.now();
 			if (list.events.length > 0 || left <= 0 || isStopping()) return list;
 			after = list.next_after; // what was not asked for is not read again

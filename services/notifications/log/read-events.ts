@@ -1,7 +1,9 @@
-import { ApiError } from '../../../shared/contract/errors.ts';
+import type { Params } from '../../../shared/contract/actions.ts';
+import { ApiError, isError } from '../../../shared/contract/errors.ts';
 import type { BookingEvent, EventList, EventType } from '../../../shared/contract/schemas/event.ts';
-import { type EventDocument, type EventModel, toEvent } from './event.model.ts';
-import { newestSequence } from './event-log.ts';
+import type { EventReport } from '../../../shared/contract/webhook-reports.ts';
+import { type EventDocument, toEvent } from './event.model.ts';
+import type { EventStore } from './event-store.ts';
 
 export interface Selection {
 	account_id: string;
@@ -24,10 +26,10 @@ const PIECE = 250;
  * Reads on in an account's log, oldest first, until `limit`, 512 KiB or the end.
  * @throws events_expired where the events right behind `after` are not kept any more
  */
-export async function readEvents(model: EventModel, selection: Selection): Promise<EventList> {
+export async function readEvents(store: EventStore, selection: Selection): Promise<EventList> {
 	const types = [...new Set(selection.types ?? [])];
-	const typed = types.length > 0 ? await typedReader(model, selection, types) : undefined;
-	const read = typed?.read ?? plainReader(model, selection);
+	const typed = types.length > 0 ? await typedReader(store, selection, types) : undefined;
+	const read = typed?.read ?? plainReader(store, selection);
 	const page = new Page(selection.limit);
 	for (let after = selection.after; ; ) {
 		const count = Math.min(PIECE, page.missing + 1);
@@ -40,15 +42,42 @@ export async function readEvents(model: EventModel, selection: Selection): Promi
 	}
 }
 
+/**
+ * The same, but where the events right behind `after` are not kept any more, it goes on with the oldest that is.
+ */
+export async function readKeptEvents(store: EventStore, selection: Selection): Promise<EventList> {
+	try {
+		return await readEvents(store, selection);
+	} catch (error) {
+		if (!isError(error, 'events_expired')) throw error;
+		return readEvents(store, { ...selection, after: 0 });
+	}
+}
+
+/** The last events of an account's log, oldest first, for operators: without the customers that they name. */
+export async function tailEvents(
+	store: EventStore,
+	{ account_id, limit }: Params<'notifications.tailEvents'>,
+): Promise<EventReport[]> {
+	const after = Math.max(0, (await store.newestSequence(account_id)) - limit);
+	const { events } = await readKeptEvents(store, { account_id, after, limit });
+	return events.map(({ sequence, id, type, timestamp, data }) => ({
+		sequence,
+		id,
+		type,
+		timestamp,
+		booking_id: data.id,
+	}));
+}
+
 /** Answers the next `count` events behind `after`; fewer at the end of the log. */
 type Reader = (after: number, count: number) => Promise<EventDocument[]>;
 /** `end`: the sequence up to which there are no others than those that it reads */
 type TypedReader = { read: Reader; end: number };
 
-function plainReader(model: EventModel, { account_id, after: start }: Selection): Reader {
+function plainReader(store: EventStore, { account_id, after: start }: Selection): Reader {
 	return async (after, count) => {
-		const query = model.find({ account_id, sequence: { $gt: after } });
-		const documents = await query.sort({ sequence: 1 }).limit(count).lean();
+		const documents = await store.after(account_id, after, count);
 		const hole = firstHole(documents, after);
 		if (hole === 0 && after === start) throw new ApiError('events_expired');
 		return documents.slice(0, hole);
@@ -56,22 +85,16 @@ function plainReader(model: EventModel, { account_id, after: start }: Selection)
 }
 
 /**
- * Each type is read by its own index, for a query for several could not be sorted by it; and only up to the end that the
- * log had before, for else a later event of one type could be shown before an earlier one of another.
+ * Each type is read by its own index, because a query for several types could not be sorted by it. All of them are read up
+ * to the end that the log had before: otherwise a later event of one type could be shown before an earlier one of another.
  */
-async function typedReader(model: EventModel, selection: Selection, types: EventType[]): Promise<TypedReader> {
+async function typedReader(store: EventStore, selection: Selection, types: EventType[]): Promise<TypedReader> {
 	const { account_id, after: start } = selection;
-	const end = await newestSequence(model, account_id, start);
+	const end = await store.newestSequence(account_id, start);
 	if (end === start) return { read: async () => [], end };
-	await plainReader(model, selection)(start, 1);
-	const ofType = (type: EventType, after: number, count: number) =>
-		model
-			.find({ account_id, type, sequence: { $gt: after, $lte: end } })
-			.sort({ sequence: 1 })
-			.limit(count)
-			.lean();
+	await plainReader(store, selection)(start, 1);
 	const read: Reader = async (after, count) => {
-		const found = await Promise.all(types.map((type) => ofType(type, after, count)));
+		const found = await Promise.all(types.map((type) => store.ofType({ account_id, type }, after, end, count)));
 		return found
 			.flat()
 			.sort((a, b) => a.sequence - b.sequence)
@@ -104,7 +127,7 @@ class Page {
 		return this.#limit - this.#events.length;
 	}
 
-	/** @returns false where it is full; a first event is always taken, for else a reader could not go on */
+	/** @returns false where it is full. A first event is always taken: without it, a reader could never go on. */
 	add(document: EventDocument): boolean {
 		const event = toEvent(document);
 		const bytes = Buffer.byteLength(JSON.stringify(event)) + 1;

@@ -1,18 +1,14 @@
 import type { Handlers } from '../../../shared/contract/actions.ts';
 import { Deadline } from '../../../shared/work/deadline.ts';
 import { enableAny, latestDeliveries, redeliverAny } from './use-cases/act-for-account.ts';
+import { rotateSecret, updateWebhook } from './use-cases/change-webhook.ts';
 import { createWebhook } from './use-cases/create-webhook.ts';
 import { deleteWebhook, noteDeletionAnswered } from './use-cases/delete-webhook.ts';
-import { getWebhook } from './use-cases/get-webhook.ts';
 import { listDeliveries } from './use-cases/list-deliveries.ts';
-import { listReports } from './use-cases/list-reports.ts';
-import { listWebhooks } from './use-cases/list-webhooks.ts';
-import { recoverWebhook } from './use-cases/recover-webhook.ts';
-import { redeliver } from './use-cases/redeliver.ts';
-import { rotateSecret } from './use-cases/rotate-secret.ts';
+import { getWebhook, listWebhooks } from './use-cases/read-webhooks.ts';
+import { recoverWebhook, redeliver } from './use-cases/redeliver.ts';
+import { listReports, showBacklog } from './use-cases/reports.ts';
 import { sendTest } from './use-cases/send-test.ts';
-import { showBacklog } from './use-cases/show-backlog.ts';
-import { updateWebhook } from './use-cases/update-webhook.ts';
 import type { Webhooks } from './webhooks.ts';
 
 type EventActions = 'append' | 'listEvents' | 'tailEvents';

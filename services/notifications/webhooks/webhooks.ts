@@ -11,7 +11,7 @@ export interface Webhooks {
 	/** Creations under one Idempotency-Key queue here, so that the later one finds the first one's answer. */
 	keyed: KeyedQueue;
 	/**
-	 * Creations and changes of an account's webhooks queue here, so that versions and places are contended for by
+	 * Creations and changes of an account's webhooks queue here, so that versions and allotments are contended for by
 	 * processes, not by clients: a store over PostgreSQL takes a second to see that writes of one unique key wait for
 	 * each other.
 	 */

@@ -159,58 +159,32 @@ describe('an attempt', () => {
 	});
 });
 
-describe('attempts at one time', () => {
-	test('When there are more messages than sockets, then the others wait for their turn', async () => {
-		const held: (() => void)[] = [];
-		let most = 0;
-		receiver = await startHttp((_, response) => {
-			held.push(() => response.end());
-			most = Math.max(most, receiver.open());
-		});
-		const narrow = new WebhookSender({ allowPrivate: true, concurrency: 2 });
-		const attempts = Array.from({ length: 6 }, () => narrow.send(message()));
-		for (let answered = 0; answered < 6; answered++) {
-			await until(() => held.length > 0);
-			held.shift()!();
-		}
-		for (const result of await Promise.all(attempts)) expect(result).toMatchObject({ status: 200, error: null });
-		expect(most).toBeLessThanOrEqual(2);
-	});
-
-	test('When an attempt is cancelled, running or waiting, then it fails and the next has its turn', async () => {
-		let answers = false;
-		receiver = await startHttp((_, response) => {
-			if (answers) response.end();
-		});
-		const narrow = new WebhookSender({ allowPrivate: true, concurrency: 1 });
-		const [first, second] = [new AbortController(), new AbortController()];
-		const running = narrow.send({ ...message(), signal: first.signal });
-		const waiting = narrow.send({ ...message(), signal: second.signal });
-		const last = narrow.send(message());
-		await until(() => receiver.open() === 1);
-		answers = true;
-		second.abort();
-		expect(await waiting).toMatchObject({ status: null, error: 'the attempt was cancelled' });
-		first.abort();
-		expect(await running).toMatchObject({ status: null, error: 'the attempt was cancelled' });
-		expect(await last).toMatchObject({ status: 200, error: null });
-		expect(await narrow.send({ ...message(), signal: first.signal })).toMatchObject({
-			error: 'the attempt was cancelled',
-		});
-		expect(receiver.connections()).toBe(2);
-	});
-
-	test('When the sender closes, then running and waiting attempts end, and later ones do not begin', async () => {
+describe('attempts that are ended', () => {
+	test('When an attempt is cancelled, then it fails, and one that is cancelled before it begins makes no connection', async () => {
 		receiver = await startHttp(() => {});
-		const closing = new WebhookSender({ allowPrivate: true, concurrency: 1 });
-		const attempts = [closing.send(message()), closing.send(message())];
+		const sender = new WebhookSender({ allowPrivate: true });
+		const ending = new AbortController();
+		const running = sender.send({ ...message(), signal: ending.signal });
 		await until(() => receiver.open() === 1);
+		ending.abort();
+		const cancelled = { status: null, error: 'the attempt was cancelled' };
+		expect(await running).toMatchObject(cancelled);
+		expect(await sender.send({ ...message(), signal: ending.signal })).toMatchObject(cancelled);
+		expect(receiver.connections()).toBe(1);
+		await until(() => receiver.open() === 0);
+	});
+
+	test('When the sender closes, then running attempts end, and later ones do not begin', async () => {
+		receiver = await startHttp(() => {});
+		const closing = new WebhookSender({ allowPrivate: true });
+		const attempts = [closing.send(message()), closing.send(message())];
+		await until(() => receiver.open() === 2);
 		await closing.close();
 		for (const result of await Promise.all(attempts)) {
 			expect(result).toMatchObject({ status: null, error: 'the attempt was cancelled' });
 		}
 		expect(await closing.send(message())).toMatchObject({ error: 'the attempt was cancelled' });
-		expect(receiver.connections()).toBe(1);
+		expect(receiver.connections()).toBe(2);
 		await until(() => receiver.open() === 0);
 	});
 });

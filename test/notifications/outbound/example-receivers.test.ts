@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { WebhookSender } from '../../../services/notifications/webhooks/outbound/send.ts';
 import { sign } from '../../../services/notifications/webhooks/outbound/signature.ts';
-import { newSecret } from '../../../services/notifications/webhooks/store/new-secret.ts';
+import { newSecret } from '../../../services/notifications/webhooks/store/secrets.ts';
 import { until } from '../../support/until.ts';
 import { newEvent } from '../new-events.ts';
 import { examples, type RunningExample, startExample } from './example-receivers.ts';

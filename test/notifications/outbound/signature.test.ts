@@ -2,7 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { Webhook } from 'standardwebhooks';
 import { type SignedMessage, sign } from '../../../services/notifications/webhooks/outbound/signature.ts';
-import { newSecret } from '../../../services/notifications/webhooks/store/new-secret.ts';
+import { newSecret } from '../../../services/notifications/webhooks/store/secrets.ts';
 
 const [secret, old, foreign] = [newSecret(), newSecret(), newSecret()];
 const now = () => Math.floor(Date.now() / 1_000);

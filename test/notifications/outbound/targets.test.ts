@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import type { LookUpName } from '../../../services/notifications/webhooks/outbound/look-up-name.ts';
+import type { LookUpName } from '../../../services/notifications/webhooks/outbound/find-addresses.ts';
 import { WebhookSender } from '../../../services/notifications/webhooks/outbound/send.ts';
 import { TargetGuard } from '../../../services/notifications/webhooks/outbound/target-guard.ts';
 import { type Canary, startCanary } from './canary.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { newSecret, secretBytes } from '../../../services/notifications/webhooks/store/new-secret.ts';
+import { newSecret, secretBytes } from '../../../services/notifications/webhooks/store/secrets.ts';
 
 test('When a secret is made, then it is whsec_ and the base64 of 32 random bytes', () => {
 	const secrets = Array.from({ length: 100 }, newSecret);

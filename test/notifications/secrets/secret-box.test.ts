@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { newSecret } from '../../../services/notifications/webhooks/store/new-secret.ts';
+import { newSecret } from '../../../services/notifications/webhooks/store/secrets.ts';
 import { CannotOpen, SecretBox } from '../../../shared/secrets/secret-box.ts';
 
 const key = randomBytes(32);

@@ -1,10 +1,10 @@
 import { expect, jest, test } from '@jest/globals';
 import { LEASE } from '../../../services/notifications/webhooks/queue/lease.ts';
+import { updateWebhook } from '../../../services/notifications/webhooks/use-cases/change-webhook.ts';
 import { createWebhook } from '../../../services/notifications/webhooks/use-cases/create-webhook.ts';
 import { deleteWebhook } from '../../../services/notifications/webhooks/use-cases/delete-webhook.ts';
-import { recoverWebhook } from '../../../services/notifications/webhooks/use-cases/recover-webhook.ts';
-import { showBacklog } from '../../../services/notifications/webhooks/use-cases/show-backlog.ts';
-import { updateWebhook } from '../../../services/notifications/webhooks/use-cases/update-webhook.ts';
+import { recoverWebhook } from '../../../services/notifications/webhooks/use-cases/redeliver.ts';
+import { showBacklog } from '../../../services/notifications/webhooks/use-cases/reports.ts';
 import type { Webhooks } from '../../../services/notifications/webhooks/webhooks.ts';
 import type { UpdateWebhook } from '../../../shared/contract/schemas/webhook.ts';
 import { timestamp } from '../../../shared/engine/clock.ts';
@@ -28,11 +28,11 @@ function patch(webhooks: Webhooks, webhook_id: number, body: UpdateWebhook, acco
 }
 
 /** Holds back what is read of the log, as a slow or frozen process would: the webhook was read before. */
-function holdLogReads({ store }: EngineWorld) {
+function holdLogReads({ rows }: EngineWorld) {
 	const held = Promise.withResolvers<void>();
 	const begun = Promise.withResolvers<void>();
-	const find = store.events.find.bind(store.events);
-	const spy = jest.spyOn(store.events, 'find').mockImplementation(((...given: Parameters<typeof find>) => {
+	const find = rows.events.find.bind(rows.events);
+	const spy = jest.spyOn(rows.events, 'find').mockImplementation(((...given: Parameters<typeof find>) => {
 		const query = find(...given);
 		const lean = query.lean.bind(query);
 		query.lean = (async () => {
@@ -125,7 +125,7 @@ describeForms('webhooks that change while their queue is at work', (openWorld) =
 		const world = await EngineWorld.open(await openWorld());
 		const { id: webhook } = await world.webhook('a', ok);
 		await world.append('a', [newEvent('a', 1), newEvent('a', 2), newEvent('a', 3)]);
-		await world.store.events.deleteMany({ account_id: 'a', sequence: { $lte: 2 } });
+		await world.rows.events.deleteMany({ account_id: 'a', sequence: { $lte: 2 } });
 		await world.engine();
 		await world.settled('a', ([one]) => one?.status === 'delivered');
 		expect((await world.stored('a', webhook)).missed).toEqual({ first: 1, last: 2 });
@@ -214,9 +214,9 @@ describeForms('webhooks that change while their queue is at work', (openWorld) =
 		}
 		await world.settled('a', (all) => all.length === 0);
 		await until(async () => (await world.stored('a', webhook)).lease === '');
-		await world.store.webhooks.deleteMany({ account_id: 'a', _id: forgotten }); // its tombstone has gone, a day later
+		await world.rows.webhooks.deleteMany({ account_id: 'a', _id: forgotten }); // its tombstone has gone, a day later
 		const late = landed.map((one) => ({ ...one, status: 'pending' as const, due_at: world.world.clock.now() }));
-		await world.store.deliveries.insertMany(late, { lean: true });
+		await world.rows.deliveries.insertMany(late, { lean: true });
 		world.world.clock.advance(2 * MINUTE);
 		expect((await showBacklog(world.store)).oldest).toBe(0);
 		await until(
@@ -237,7 +237,7 @@ describeForms('webhooks that change while their queue is at work', (openWorld) =
 		const [first] = await world.settled('a', ([one]) => one?.status === 'delivered');
 		await until(async () => (await world.stored('a', webhook)).lease === '');
 		const lost = { ...first!, _id: 99, key: 'lost', status: 'pending' as const, due_at: world.world.clock.now() };
-		await world.store.deliveries.insertMany([lost], { lean: true });
+		await world.rows.deliveries.insertMany([lost], { lean: true });
 		world.world.clock.advance(MINUTE);
 		await until(
 			async () => {
@@ -275,7 +275,7 @@ describeForms('N6: webhooks of one account for one URL', (openWorld) => {
 		const refused = all.filter((one) => typeof one === 'string');
 		expect(new Set(refused)).toEqual(new Set(['an account has at most 5 enabled webhooks for one URL']));
 		expect(refused).toHaveLength(7);
-		expect(await world.store.webhooks.countDocuments({ account_id: 'a' })).toBe(5);
+		expect(await world.rows.webhooks.countDocuments({ account_id: 'a' })).toBe(5);
 	});
 
 	test('When others are enabled or moved there at once, then 5 are there, and one that leaves makes room', async () => {
@@ -301,7 +301,7 @@ describeForms('N6: webhooks of one account for one URL', (openWorld) => {
 		const results = await Promise.allSettled(changes.map((change) => change()));
 		const done = results.filter(({ status }) => status === 'fulfilled');
 		expect(done).toHaveLength(5);
-		const at = () => world.store.webhooks.find({ account_id: 'a', url, enabled: true, deleted_at: null }).lean();
+		const at = () => world.rows.webhooks.find({ account_id: 'a', url, enabled: true, deleted_at: null }).lean();
 		const [first, second] = await at();
 		await patch(world.webhooks, first!._id, { enabled: false });
 		await deleteWebhook(world.webhooks, { account_id: 'a', webhook_id: second!._id }, new Deadline(60_000));

@@ -1,11 +1,10 @@
 import { expect, test } from '@jest/globals';
 import { fanOut } from '../../../services/notifications/webhooks/queue/fan-out.ts';
+import { nextEvents } from '../../../services/notifications/webhooks/queue/gathered-reads.ts';
 import { Leases } from '../../../services/notifications/webhooks/queue/lease.ts';
-import { nextEvents } from '../../../services/notifications/webhooks/queue/next-events.ts';
-import { recoverWebhook } from '../../../services/notifications/webhooks/use-cases/recover-webhook.ts';
-import { redeliver } from '../../../services/notifications/webhooks/use-cases/redeliver.ts';
+import { updateWebhook } from '../../../services/notifications/webhooks/use-cases/change-webhook.ts';
+import { recoverWebhook, redeliver } from '../../../services/notifications/webhooks/use-cases/redeliver.ts';
 import { sendTest } from '../../../services/notifications/webhooks/use-cases/send-test.ts';
-import { updateWebhook } from '../../../services/notifications/webhooks/use-cases/update-webhook.ts';
 import { timestamp } from '../../../shared/engine/clock.ts';
 import { until } from '../../support/until.ts';
 import { newEvent, newEvents } from '../new-events.ts';
@@ -25,7 +24,7 @@ describeForms('processes whose clocks differ by an hour', (openWorld) => {
 		const engine = await world.engine();
 		await world.settled('a', (all) => all.length === count && all.every((each) => each.status === 'failed'));
 		await engine.stop();
-		await world.store.webhooks.updateOne({ _id: webhook_id, account_id: 'a' }, { $set: { enabled: true } });
+		await world.rows.webhooks.updateOne({ _id: webhook_id, account_id: 'a' }, { $set: { enabled: true } });
 		status = 204;
 		return { world, webhook_id };
 	}
@@ -61,7 +60,7 @@ describeForms('processes whose clocks differ by an hour', (openWorld) => {
 			const { world, webhook_id } = await withFailed(3);
 			const since = timestamp(world.store.clock.now());
 			const failed_at = world.store.time.now() + ms;
-			await world.store.deliveries.updateMany({ account_id: 'a' }, { $set: { failed_at } });
+			await world.rows.deliveries.updateMany({ account_id: 'a' }, { $set: { failed_at } });
 			await recoverWebhook(world.webhooks, { account_id: 'a', webhook_id, body: { since } });
 			await world.engine();
 			await world.settled('a', (all) => all.every((each) => each.status === 'delivered'));

@@ -6,7 +6,6 @@ import type { Attempt } from '../../../services/notifications/webhooks/outbound/
 import { NotWanted, type OutboundMessage } from '../../../services/notifications/webhooks/outbound/send.ts';
 import { TargetGuard } from '../../../services/notifications/webhooks/outbound/target-guard.ts';
 import { DeliveryEngine } from '../../../services/notifications/webhooks/queue/delivery-engine.ts';
-import { markWebhooks } from '../../../services/notifications/webhooks/queue/mark-webhooks.ts';
 import type { DeliveryDocument } from '../../../services/notifications/webhooks/store/delivery.model.ts';
 import type { WebhookDocument } from '../../../services/notifications/webhooks/store/webhook.model.ts';
 import { WebhookStore } from '../../../services/notifications/webhooks/store/webhook-store.ts';
@@ -16,7 +15,6 @@ import type { NewEvent } from '../../../shared/contract/actions.ts';
 import type { WebhookWithSecret } from '../../../shared/contract/schemas/webhook.ts';
 import { timestamp } from '../../../shared/engine/clock.ts';
 import { KeyedQueue } from '../../../shared/engine/keyed-queue.ts';
-import { prepareModels } from '../../../shared/store/prepare-models.ts';
 import { Deadline } from '../../../shared/work/deadline.ts';
 import { secretBox } from '../../support/secret-box.ts';
 import { until } from '../../support/until.ts';
@@ -35,6 +33,8 @@ afterEach(async () => {
 export class EngineWorld {
 	readonly world: World;
 	readonly store: WebhookStore;
+	/** What is stored, read and written past the product */
+	readonly rows: WebhookStore['models'];
 	readonly webhooks: Webhooks;
 	readonly sent: OutboundMessage[] = [];
 	/** When each one last asked whether it is still wanted, by `performance.now()` */
@@ -49,6 +49,7 @@ export class EngineWorld {
 	private constructor(world: World) {
 		this.world = world;
 		this.store = new WebhookStore(world.store.connection, world.clock);
+		this.rows = this.store.models;
 		this.#log = new EventLog(this.store.events, world.clock);
 		this.webhooks = {
 			store: this.store,
@@ -64,7 +65,6 @@ export class EngineWorld {
 
 	static async open(world: World): Promise<EngineWorld> {
 		const opened = new EngineWorld(world);
-		await prepareModels([opened.store.events]);
 		await opened.store.prepare();
 		return opened;
 	}
@@ -108,7 +108,7 @@ export class EngineWorld {
 	/** As the service does it: into the log, then the mark, then word to those who wait. */
 	async append(account_id: string, events: NewEvent[]): Promise<void> {
 		await this.#log.append(account_id, events, new Deadline(60_000));
-		await markWebhooks(this.store, [account_id]);
+		await this.store.queues.markAccounts([account_id]);
 		this.#signals.wake(account_id);
 		for (const engine of this.#engines) engine.wake();
 	}
@@ -120,11 +120,11 @@ export class EngineWorld {
 	}
 
 	deliveries(account_id: string): Promise<DeliveryDocument[]> {
-		return this.store.deliveries.find({ account_id }).sort({ _id: 1 }).lean<DeliveryDocument[]>();
+		return this.rows.deliveries.find({ account_id }).sort({ _id: 1 }).lean<DeliveryDocument[]>();
 	}
 
 	async stored(account_id: string, id: number): Promise<WebhookDocument> {
-		return (await this.store.webhooks.findOne({ account_id, _id: id }).lean<WebhookDocument>())!;
+		return (await this.rows.webhooks.findOne({ account_id, _id: id }).lean<WebhookDocument>())!;
 	}
 
 	/** Until the account's deliveries are as they should be. */

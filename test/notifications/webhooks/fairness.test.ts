@@ -1,8 +1,7 @@
 import { expect, test } from '@jest/globals';
 import { percentile } from '../../../bench/statistics.ts';
 import { newDelivery } from '../../../services/notifications/webhooks/store/delivery.model.ts';
-import { newSecret } from '../../../services/notifications/webhooks/store/new-secret.ts';
-import { sealSecret } from '../../../services/notifications/webhooks/store/secrets.ts';
+import { newSecret, sealSecret } from '../../../services/notifications/webhooks/store/secrets.ts';
 import { isAlone } from '../../support/bound.ts';
 import { until } from '../../support/until.ts';
 import { newEvent } from '../new-events.ts';
@@ -15,7 +14,7 @@ const PAGE = 500;
 
 /** 2,000 webhooks of 80 accounts, each on a host of its own that hangs; each has failed before and has a delivery due. */
 async function addFailing(world: EngineWorld): Promise<void> {
-	const { store } = world;
+	const { store, rows } = world;
 	const { id: model } = await world.webhook('model', () => ({ status: 204 }));
 	const { _id: _, ...like } = await world.stored('model', model);
 	const now = world.world.clock.now();
@@ -43,13 +42,13 @@ async function addFailing(world: EngineWorld): Promise<void> {
 			store,
 		),
 	);
-	const known = new Set(Object.keys(store.webhooks.schema.paths));
+	const known = new Set(Object.keys(rows.webhooks.schema.paths));
 	const fit = webhooks.map((webhook) =>
 		Object.fromEntries(Object.entries(webhook).filter(([name]) => known.has(name))),
 	);
 	for (let at = 0; at < webhooks.length; at += PAGE) {
-		await store.deliveries.insertMany(deliveries.slice(at, at + PAGE), { lean: true });
-		await store.webhooks.insertMany(fit.slice(at, at + PAGE), { lean: true });
+		await rows.deliveries.insertMany(deliveries.slice(at, at + PAGE), { lean: true });
+		await rows.webhooks.insertMany(fit.slice(at, at + PAGE), { lean: true });
 	}
 }
 

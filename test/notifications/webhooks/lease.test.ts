@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import { LEASE, Leases } from '../../../services/notifications/webhooks/queue/lease.ts';
-import { AT_ONCE, markWebhooks } from '../../../services/notifications/webhooks/queue/mark-webhooks.ts';
+import { AT_ONCE } from '../../../services/notifications/webhooks/store/queue-store.ts';
 import { deleteWebhook } from '../../../services/notifications/webhooks/use-cases/delete-webhook.ts';
 import { Deadline } from '../../../shared/work/deadline.ts';
 import { describeForms } from '../service-world.ts';
@@ -27,7 +27,7 @@ describeForms('leases of queues', (openWorld) => {
 	test('X15: When a webhook is deleted between the look at its marked queue and the clearing of the mark, then the owner knows', async () => {
 		const { world, id, one, read } = await settle();
 		await one.take(await read());
-		await markWebhooks(world.store, ['a']);
+		await world.store.queues.markAccounts(['a']);
 		const marked = await read();
 		await deleteWebhook(world.webhooks, { account_id: 'a', webhook_id: id }, new Deadline(60_000));
 		const cleared = await one.clearMark(marked);
@@ -63,7 +63,7 @@ describeForms('leases of queues', (openWorld) => {
 		for (const each of [id, forgotten]) await one.take(await world.stored('a', each));
 		for (let second = 0; second < LEASE / 1_000 + 1; second++) await sees(world, other, () => one.renew([id]));
 		const { lease_until: oldest } = await world.stored('a', forgotten);
-		expect(other.left).toEqual([{ lease: 'one', lease_until: { $lte: oldest } }]);
+		expect(other.left).toEqual([{ lease: 'one', until: oldest }]);
 		expect((await read()).lease_until).toBeGreaterThan(oldest);
 	});
 
@@ -91,17 +91,17 @@ describeForms('leases of queues', (openWorld) => {
 		const { world, one, other, read } = await settle();
 		expect(await one.take(await read())).toBe(true);
 		expect((await read()).wake_at).toBe(0);
-		expect(await markWebhooks(world.store, ['a'])).toBe(true);
+		expect(await world.store.queues.markAccounts(['a'])).toBe(true);
 		expect(await one.giveBack(await read(), 0)).toBe(false);
-		expect(await markWebhooks(world.store, ['a'])).toBe(false); // it is marked already
+		expect(await world.store.queues.markAccounts(['a'])).toBe(false); // it is marked already
 		expect(await other.clearMark(await read())).toBeNull();
 		expect(await one.clearMark(await read())).toMatchObject({ wake_at: 0 });
 		const due = world.world.clock.now() + 5_000;
 		expect(await other.giveBack(await read(), due)).toBe(false);
 		expect(await one.giveBack(await read(), due)).toBe(true);
 		expect(await read()).toMatchObject({ lease: '', lease_until: 0, wake_at: due });
-		expect(await markWebhooks(world.store, ['b'])).toBe(false);
-		expect(await markWebhooks(world.store, ['b', 'a'])).toBe(true);
+		expect(await world.store.queues.markAccounts(['b'])).toBe(false);
+		expect(await world.store.queues.markAccounts(['b', 'a'])).toBe(true);
 		expect((await read()).wake_at).toBe(AT_ONCE);
 	});
 });

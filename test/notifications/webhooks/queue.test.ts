@@ -2,10 +2,9 @@ import { expect, jest, test } from '@jest/globals';
 import { LEASE } from '../../../services/notifications/webhooks/queue/lease.ts';
 import { APART } from '../../../services/notifications/webhooks/store/queue-time.ts';
 import { sweepWebhooks } from '../../../services/notifications/webhooks/sweep-webhooks.ts';
+import { updateWebhook } from '../../../services/notifications/webhooks/use-cases/change-webhook.ts';
 import { deleteWebhook } from '../../../services/notifications/webhooks/use-cases/delete-webhook.ts';
-import { recoverWebhook } from '../../../services/notifications/webhooks/use-cases/recover-webhook.ts';
-import { redeliver } from '../../../services/notifications/webhooks/use-cases/redeliver.ts';
-import { updateWebhook } from '../../../services/notifications/webhooks/use-cases/update-webhook.ts';
+import { recoverWebhook, redeliver } from '../../../services/notifications/webhooks/use-cases/redeliver.ts';
 import { SKEW, timestamp } from '../../../shared/engine/clock.ts';
 import { Deadline } from '../../../shared/work/deadline.ts';
 import { until } from '../../support/until.ts';
@@ -17,7 +16,7 @@ const DAY = 24 * 3_600_000;
 const ok = () => ({ status: 204 });
 
 /** The store's own `updateOne`, also where a test has put another in its place */
-function updating({ store: { webhooks } }: EngineWorld) {
+function updating({ rows: { webhooks } }: EngineWorld) {
 	return webhooks.updateOne.bind(webhooks) as unknown as (filter: object, update: object) => Promise<unknown>;
 }
 
@@ -52,7 +51,7 @@ describeForms('queues of webhooks', (openWorld) => {
 		}
 		await Promise.all([world.engine(), world.engine(), world.engine()]);
 		for (let batch = 0; batch < 6; batch++) await world.append('a', newEvents('a', batch * 50 + 1, 50));
-		const delivered = () => world.store.deliveries.countDocuments({ account_id: 'a', status: 'delivered' });
+		const delivered = () => world.rows.deliveries.countDocuments({ account_id: 'a', status: 'delivered' });
 		await until(async () => (await delivered()) === 1_200);
 		for (let number = 1; number <= 4; number++) {
 			const ids = world.sent.filter(({ url }) => url.endsWith(`/${number}`)).map(id);
@@ -67,7 +66,7 @@ describeForms('queues of webhooks', (openWorld) => {
 		const { id: webhook } = await world.webhook('a', ok);
 		await world.append('a', newEvents('a', 1, 3));
 		const dead = { lease: 'dead', lease_until: world.world.clock.now() + LEASE, wake_at: 0 };
-		await world.store.webhooks.updateOne({ account_id: 'a', _id: webhook }, { $set: dead });
+		await world.rows.webhooks.updateOne({ account_id: 'a', _id: webhook }, { $set: dead });
 		const engine = await world.engine();
 		await engine.tick(); // it has seen the lease
 		expect(await world.deliveries('a')).toEqual([]);
@@ -81,7 +80,7 @@ describeForms('queues of webhooks', (openWorld) => {
 		await world.append('a', newEvents('a', 1, 3));
 		const updateOne = updating(world);
 		let lost = 0;
-		jest.spyOn(world.store.webhooks, 'updateOne').mockImplementation(((filter: object, update: { $set?: object }) => {
+		jest.spyOn(world.rows.webhooks, 'updateOne').mockImplementation(((filter: object, update: { $set?: object }) => {
 			const write = updateOne(filter, update);
 			if (lost > 0 || !('lease' in (update.$set ?? {}))) return write;
 			lost++;
@@ -102,7 +101,7 @@ describeForms('queues of webhooks', (openWorld) => {
 		await world.append('a', newEvents('a', 1, 3));
 		const updateOne = updating(world);
 		let late = 0;
-		jest.spyOn(world.store.webhooks, 'updateOne').mockImplementation(((filter: object, update: object) => {
+		jest.spyOn(world.rows.webhooks, 'updateOne').mockImplementation(((filter: object, update: object) => {
 			const write = updateOne(filter, update);
 			const { lease = '' } = (update as { $set: { lease?: string } }).$set;
 			if (lease === '' || late++ > 0) return write;
@@ -125,16 +124,16 @@ describeForms('queues of webhooks', (openWorld) => {
 		for (const [index, account] of accounts.entries()) await world.append(account, [newEvent(account, index + 1)]);
 		await until(() => world.sent.length === 100);
 		let looks = 0;
-		const { find } = world.store.webhooks;
-		const counted = jest.spyOn(world.store.webhooks, 'find').mockImplementation((...query) => {
+		const { find } = world.rows.webhooks;
+		const counted = jest.spyOn(world.rows.webhooks, 'find').mockImplementation((...query) => {
 			if (++looks > 1_000) throw new Error('it looks for ever'); // nothing else would have a turn
-			return find.apply(world.store.webhooks, query);
+			return find.apply(world.rows.webhooks, query);
 		});
 		await world.pass(LEASE + 1);
 		expect(looks).toBeLessThan(20);
 		counted.mockRestore();
 		const held = { account_id: { $in: accounts }, lease_until: { $gt: world.world.clock.now() } };
-		expect(await world.store.webhooks.countDocuments(held)).toBe(100);
+		expect(await world.rows.webhooks.countDocuments(held)).toBe(100);
 	});
 
 	test('When a process died between the deliveries and the cursor, then no event comes into the queue twice', async () => {
@@ -146,7 +145,7 @@ describeForms('queues of webhooks', (openWorld) => {
 		const asDead = { cursor: 2, wake_at: world.world.clock.now() };
 		await until(async () => {
 			const idle = { account_id: 'a', _id: webhook, lease: '' };
-			return (await world.store.webhooks.updateOne(idle, { $set: asDead })).matchedCount === 1;
+			return (await world.rows.webhooks.updateOne(idle, { $set: asDead })).matchedCount === 1;
 		});
 		await world.append('a', newEvents('a', 6, 1));
 		await world.settled('a', (all) => all.length === 6 && all.every(({ status }) => status === 'delivered'));
@@ -201,7 +200,7 @@ describeForms('queues of webhooks', (openWorld) => {
 		await world.settled('a', (all) => all.every(({ status }) => status === 'failed'));
 		const now = world.world.clock.now();
 		const old = { account_id: 'a', sequence: { $lte: 50 } };
-		await world.store.deliveries.updateMany(old, { $set: { failed_at: now - APART - 1 } });
+		await world.rows.deliveries.updateMany(old, { $set: { failed_at: now - APART - 1 } });
 		works = true;
 		await updateWebhook(world.webhooks, { account_id: 'a', webhook_id: webhook, body: { enabled: true } });
 		const body = { since: timestamp(now) };
@@ -250,7 +249,7 @@ describeForms('queues of webhooks', (openWorld) => {
 		expect(world.sent).toHaveLength(1);
 		await world.pass(SKEW + 1);
 		await sweepWebhooks(world.store);
-		expect(await world.store.webhooks.countDocuments({ account_id: 'a' })).toBe(0);
+		expect(await world.rows.webhooks.countDocuments({ account_id: 'a' })).toBe(0);
 	});
 
 	test('When deliveries are 30 days old, then they are swept, and only those', async () => {

@@ -147,7 +147,7 @@ describeForms('W3: disabling', (openWorld) => {
 		await world.engine();
 		await world.append('a', [newEvent('a', 1)]);
 		await world.settled('a', ([one]) => one?.attempts.length === 1);
-		await world.store.deliveries.updateMany({ account_id: 'a' }, { $set: { status: 'failed', due_at: 0 } });
+		await world.rows.deliveries.updateMany({ account_id: 'a' }, { $set: { status: 'failed', due_at: 0 } });
 		await world.pass(10 * 24 * HOUR);
 		await world.append('a', [newEvent('a', 2)]);
 		await world.settled('a', (all) => all[1]?.attempts.length === 1);

@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
+import { rotateSecret } from '../../../services/notifications/webhooks/use-cases/change-webhook.ts';
 import { createWebhook } from '../../../services/notifications/webhooks/use-cases/create-webhook.ts';
-import { rotateSecret } from '../../../services/notifications/webhooks/use-cases/rotate-secret.ts';
 import { SKEW } from '../../../shared/engine/clock.ts';
 import { SecretBox } from '../../../shared/secrets/secret-box.ts';
 import { Deadline } from '../../../shared/work/deadline.ts';
@@ -17,7 +17,7 @@ describeForms('W6: secrets', (openWorld) => {
 		const params = { account_id: 'a', body: { url: 'http://127.0.0.1/' }, idempotency };
 		const { data } = await createWebhook(world.webhooks, params, new Deadline(60_000));
 		const { secret } = await rotateSecret(world.webhooks, { account_id: 'a', webhook_id: data.id });
-		const stored = JSON.stringify(await world.store.webhooks.find({ account_id: 'a' }).lean());
+		const stored = JSON.stringify(await world.rows.webhooks.find({ account_id: 'a' }).lean());
 		for (const each of [data.secret, secret]) expect(stored).not.toContain(each.slice('whsec_'.length));
 		expect(stored).not.toContain('whsec_');
 		const again = await createWebhook(world.webhooks, params, new Deadline(60_000));
@@ -50,7 +50,7 @@ describeForms('W6: secrets', (openWorld) => {
 		const world = await EngineWorld.open(await openWorld());
 		const { id } = await world.webhook('a', () => ({ status: 204 }));
 		const foreign = new SecretBox(Buffer.alloc(32, 9)).seal('whsec_AAAA', `webhook:${id}`);
-		await world.store.webhooks.updateOne({ account_id: 'a', _id: id }, { $set: { secret: foreign } });
+		await world.rows.webhooks.updateOne({ account_id: 'a', _id: id }, { $set: { secret: foreign } });
 		await world.engine();
 		await world.append('a', [newEvent('a', 1)]);
 		const [failed] = await world.settled('a', ([one]) => one?.attempts.length === 1);

@@ -36,6 +36,13 @@ test('X20: When 2,000 endpoints that nobody knows hang, then those that answer b
 	expect(await hang(slots, 25, 'well', 'healthy', own('healthy'))).toBe(25);
 });
 
+test('When more accounts come than a process makes attempts at once, then the others wait', async () => {
+	const slots = new Slots(8);
+	let had = 0;
+	for (let account = 0; account < 20; account++) had += await hang(slots, 1, 'well', `${account}`, own(`${account}`));
+	expect(had).toBe(8);
+});
+
 test('X20: When a slot is given back, then those that wait take turns by account', async () => {
 	const slots = new Slots(8);
 	const order: string[] = [];

@@ -1,7 +1,13 @@
+import { Resolver, lookup as systemLookup } from 'node:dns/promises';
 import { DeliveryFailure, TargetRefused } from './delivery-failure.ts';
-import { askNameServers, askSystem, type LookUpName } from './look-up-name.ts';
 import { isPublicAddress } from './public-address.ts';
 import { NOT_PUBLIC, type Target } from './read-target.ts';
+
+/**
+ * All addresses of a name, IPv4 and IPv6; [] where it has none.
+ * @throws where that cannot be found out, or `signal` aborts
+ */
+export type LookUpName = (name: string, signal: AbortSignal) => Promise<string[]>;
 
 export interface TargetRules {
 	/** Allows http and addresses that are not public (WEBHOOK_ALLOW_PRIVATE) */
@@ -10,9 +16,15 @@ export interface TargetRules {
 	lookup?: LookUpName;
 }
 
+/** ms; a name server that is silent for so long is asked once more, or another one is */
+const TIMEOUT = 2_000;
+const TRIES = 2;
+/** The name or the record does not exist: an answer, not a failure */
+const ABSENT = new Set(['ENOTFOUND', 'ENODATA']);
+
 /**
  * The addresses that a target leads to now, each of them allowed: a name that has one public and one private address is
- * refused, for the customer decides which of them a connection takes.
+ * refused, because the customer decides which of them a connection takes.
  *
  * @throws TargetRefused, or DeliveryFailure where there is none
  */
@@ -26,3 +38,38 @@ export async function findAddresses(target: Target, rules: TargetRules, signal: 
 	if (addresses.length === 0) throw new DeliveryFailure('the host name does not resolve');
 	return addresses;
 }
+
+/**
+ * Asks the name servers themselves. The system's resolver would run in the few threads that files need as well, where the
+ * silent name servers of a handful of customers would hold up everything; and it would know names of our own network.
+ *
+ * @param servers addresses, with a port or without; default: the machine's
+ */
+export function askNameServers(servers?: string[]): LookUpName {
+	return async (name, signal) => {
+		signal.throwIfAborted();
+		const resolver = new Resolver({ timeout: TIMEOUT, tries: TRIES });
+		if (servers !== undefined) resolver.setServers(servers);
+		const cancel = () => resolver.cancel();
+		signal.addEventListener('abort', cancel, { once: true });
+		try {
+			const answers = await Promise.allSettled([resolver.resolve4(name), resolver.resolve6(name)]);
+			const addresses = answers.flatMap((answer) => (answer.status === 'fulfilled' ? answer.value : []));
+			const failure = answers.find((answer) => answer.status === 'rejected' && !ABSENT.has(answer.reason.code));
+			if (addresses.length === 0 && failure?.status === 'rejected') throw failure.reason;
+			return addresses;
+		} finally {
+			signal.removeEventListener('abort', cancel);
+		}
+	};
+}
+
+/** Asks the system, which knows hosts files and search domains: for those who allow private addresses. */
+export const askSystem: LookUpName = async (name) => {
+	try {
+		return (await systemLookup(name, { all: true })).map(({ address }) => address);
+	} catch (error) {
+		if (ABSENT.has((error as NodeJS.ErrnoException).code ?? '')) return [];
+		throw error;
+	}
+};

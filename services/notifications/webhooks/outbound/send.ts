@@ -1,18 +1,17 @@
 import { type Clock, systemClock, timestamp } from '../../../../shared/engine/clock.ts';
-import type { Attempt } from './attempt.ts';
+import type { WebhookMetrics } from '../../../../shared/metrics/webhook-metrics.ts';
+import { type Attempt, isDelivered, retryAfterSeconds } from './attempt.ts';
 import { DeliveryFailure, failureText, TargetRefused } from './delivery-failure.ts';
 import { type Answer, exchange } from './exchange.ts';
 import { findAddresses, type TargetRules } from './find-addresses.ts';
 import { readTarget, type Target } from './read-target.ts';
-import { retryAfterSeconds } from './retry-after.ts';
-import { Turns } from './turns.ts';
 
 export interface SenderOptions extends TargetRules {
 	clock?: Clock;
 	/** ms for name, connection, TLS, headers and body together; default 15,000 (contract §8) */
 	timeout?: number;
-	/** Attempts, and so sockets, at one time; the others wait, and their time begins when they begin. Default 512 */
-	concurrency?: number;
+	/** Counts the attempts by what came of them */
+	metrics?: WebhookMetrics;
 }
 
 export interface OutboundMessage {
@@ -34,21 +33,24 @@ const FRESH = 1_000;
 /** Nothing was sent: the message is not wanted any more. */
 export class NotWanted extends Error {}
 
-/** Sends messages to customers' servers, which may be slow, broken or hostile. */
+/**
+ * Sends messages to customers' servers, which may be slow, broken or hostile. How many attempts run at once is not its
+ * matter: whoever sends has taken a slot (`Slots`).
+ */
 export class WebhookSender {
 	readonly #rules: TargetRules;
 	readonly #clock: Clock;
 	readonly #timeout: number;
-	readonly #turns: Turns;
+	readonly #metrics: WebhookMetrics | undefined;
 	readonly #endings = new Set<AbortController>();
 	readonly #running = new Set<Promise<Attempt>>();
 	#closed = false;
 
-	constructor({ clock = systemClock, timeout = 15_000, concurrency = 512, ...rules }: SenderOptions) {
+	constructor({ clock = systemClock, timeout = 15_000, metrics, ...rules }: SenderOptions) {
 		this.#rules = rules;
 		this.#clock = clock;
 		this.#timeout = timeout;
-		this.#turns = new Turns(concurrency);
+		this.#metrics = metrics;
 	}
 
 	/**
@@ -56,27 +58,30 @@ export class WebhookSender {
 	 * @throws NotWanted, or what `isWanted` throws
 	 */
 	async send(message: OutboundMessage): Promise<Attempt> {
-		const running = this.#inTurn(message);
+		const running = this.#cancellable(message);
 		this.#running.add(running);
-		return running.finally(() => this.#running.delete(running));
+		const attempt = await running.finally(() => this.#running.delete(running));
+		const failed = attempt.error === null ? 'refused' : 'unanswered';
+		this.#metrics?.observe(isDelivered(attempt) ? 'delivered' : failed, attempt.duration);
+		return attempt;
 	}
 
-	/** Ends running and waiting attempts, as failures; later ones fail at once. */
+	/** Ends the running attempts, as failures; later ones fail at once. */
 	async close(): Promise<void> {
 		this.#closed = true;
 		for (const ending of this.#endings) cancel(ending);
 		await Promise.allSettled(this.#running);
 	}
 
-	async #inTurn(message: OutboundMessage): Promise<Attempt> {
+	async #cancellable(message: OutboundMessage): Promise<Attempt> {
 		const ending = new AbortController();
 		const stop = () => cancel(ending);
 		this.#endings.add(ending);
 		message.signal?.addEventListener('abort', stop, { once: true });
 		if (this.#closed || message.signal?.aborted) stop();
 		try {
-			const giveBack = await this.#turns.take(ending.signal);
-			return await this.#attempt(message, ending).finally(giveBack);
+			ending.signal.throwIfAborted();
+			return await this.#attempt(message, ending);
 		} catch (error) {
 			if (!ending.signal.aborted) throw error;
 			return {

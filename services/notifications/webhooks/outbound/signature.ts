@@ -1,5 +1,5 @@
 import { createHmac } from 'node:crypto';
-import { secretBytes } from '../store/new-secret.ts';
+import { secretBytes } from '../store/secrets.ts';
 
 export type SignatureHeaders = Record<'webhook-id' | 'webhook-timestamp' | 'webhook-signature', string>;
 

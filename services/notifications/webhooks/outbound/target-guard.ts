@@ -1,3 +1,4 @@
+import { ApiError } from '../../../../shared/contract/errors.ts';
 import { TargetRefused } from './delivery-failure.ts';
 import { findAddresses, type TargetRules } from './find-addresses.ts';
 import { readTarget } from './read-target.ts';
@@ -28,5 +29,11 @@ export class TargetGuard {
 			if (error instanceof TargetRefused) return `url: ${error.fault}`;
 		}
 		return undefined;
+	}
+
+	/** @throws invalid_request where a webhook must not go to this URL (promise W5) */
+	async assertAllowed(url: string): Promise<void> {
+		const fault = await this.check(url);
+		if (fault !== undefined) throw new ApiError('invalid_request', fault);
 	}
 }

@@ -1,5 +1,4 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { QueryFilter } from 'mongoose';
 import { randomBase62 } from '../../../../shared/engine/ids.ts';
 import type { Logger } from '../../../../shared/log/log.ts';
 import { logFailure } from '../../../../shared/log/log.ts';
@@ -8,15 +7,13 @@ import { within } from '../../../../shared/tracing/tracing.ts';
 import { withoutDeadline } from '../../../../shared/work/deadline.ts';
 import type { AppendSignals } from '../../log/append-signals.ts';
 import type { WebhookSender } from '../outbound/send.ts';
-import type { WebhookDocument } from '../store/webhook.model.ts';
+import type { QueueKey } from '../store/queue-store.ts';
 import type { WebhookStore } from '../store/webhook-store.ts';
-import { currentWebhooks } from './current-webhooks.ts';
-import { Lanes } from './lanes.ts';
-import { type QueueKey as LeasedQueue, Leases } from './lease.ts';
-import { loadEvents } from './load-events.ts';
-import { nextEvents } from './next-events.ts';
+import { currentWebhooks, eventsById, nextEvents } from './gathered-reads.ts';
+import { Leases } from './lease.ts';
+import { OverdueDeliveries } from './overdue-deliveries.ts';
+import { Lanes } from './pace.ts';
 import { Slots } from './slots.ts';
-import { OverdueDeliveries } from './tend-overdue.ts';
 import { type QueueParts, WebhookQueue } from './webhook-queue.ts';
 
 export interface EngineParts {
@@ -32,7 +29,7 @@ export interface EngineParts {
 /** ms between two looks for queues that others left, or whose retries are due */
 const TICK = 1_000;
 /** Attempts that a process makes at once */
-export const ATTEMPTS_AT_ONCE = 512;
+const ATTEMPTS_AT_ONCE = 512;
 /** Queues that a process owns at once; most of them wait for an answer */
 const MOST_QUEUES = 10_000;
 /** Those of them whose endpoint failed when they were taken; where there are more, the others wait in the store */
@@ -43,8 +40,6 @@ const TEND_EVERY = 5;
 const PAGE = 100;
 /** ms that running attempts have when the process stops */
 const STOP_PATIENCE = 4_000;
-
-type QueueKey = LeasedQueue & Pick<WebhookDocument, 'failing_since'>;
 
 /**
  * Delivers what waits in the webhooks' queues. Any number of processes run one each and share the work: each takes queues
@@ -75,9 +70,13 @@ export class DeliveryEngine {
 		this.#signals = signals;
 		this.#logger = logger;
 		this.#leases = new Leases(store, randomBase62(16));
-		const [events, next] = [loadEvents(store.events), nextEvents(store.events)];
-		const [leases, slots, lanes, current] = [this.#leases, this.#slots, new Lanes(), currentWebhooks(store.webhooks)];
-		this.#parts = { store, sender, secretBox, logger, random, events, next, leases, slots, lanes, current };
+		this.#parts = {
+			...{ store, sender, secretBox, logger, random },
+			...{ leases: this.#leases, slots: this.#slots, lanes: new Lanes() },
+			current: currentWebhooks(store.queues),
+			events: eventsById(store.events),
+			next: nextEvents(store.events),
+		};
 		this.#overdue = new OverdueDeliveries(store);
 	}
 
@@ -164,26 +163,16 @@ export class DeliveryEngine {
 	 *   a process finds its own queues, until it has renewed them.
 	 */
 	async #takePage(): Promise<boolean> {
-		const now = this.#store.time.now();
-		const which = this.#hasRoomForFailing() ? {} : { failing_since: 0 };
+		const { queues, time } = this.#store;
+		const wellOnly = !this.#hasRoomForFailing();
 		const pages = await Promise.all([
-			this.#find({ wake_at: { $gt: 0, $lte: now }, lease: '', ...which }),
-			...this.#leases.left.map((left) => this.#find({ ...left, ...which })),
+			queues.due(time.now(), wellOnly, PAGE),
+			...this.#leases.left.map((left) => queues.left(left, wellOnly, PAGE)),
 		]);
 		const others = new Map(pages.flat().map((key) => [key._id, key]));
-		if (others.size > 0 && this.#queues.size === 0) await this.#store.time.keep(); // before retries go by it
+		if (others.size > 0 && this.#queues.size === 0) await time.keep(); // before retries go by it
 		const taken = await Promise.all([...others.values()].map((key) => !this.#queues.has(key._id) && this.#take(key)));
 		return taken.includes(true) && pages.some(({ length }) => length === PAGE);
-	}
-
-	#find(filter: QueryFilter<WebhookDocument>): Promise<QueueKey[]> {
-		return this.#store.webhooks
-			.find(filter)
-			.sort(filter.wake_at ? { wake_at: 1 } : { lease_until: 1 })
-			.limit(PAGE)
-			.select({ account_id: 1, failing_since: 1, lease: 1, lease_until: 1 })
-			.setOptions({ everyAccount: true })
-			.lean<QueueKey[]>();
 	}
 
 	/** @returns false where somebody was faster */

@@ -38,28 +38,10 @@ export class DueDeliveries {
 	async #read(limit: number): Promise<DeliveryDocument[]> {
 		const now = this.#store.time.now();
 		const firstAttempts = dueAtOnce(now) + TOLERANCE;
-		const found = await this.#find({ $gt: 0, $lte: now }, limit);
+		const { deliveries } = this.#store;
+		const found = await deliveries.due(this.#webhook, 0, now, limit);
 		if (found.length < limit || found.at(-1)!.due_at > firstAttempts) return found;
-		const retries = await this.#find({ $gt: firstAttempts, $lte: now }, limit);
+		const retries = await deliveries.due(this.#webhook, firstAttempts, now, limit);
 		return [...found, ...retries].sort((a, b) => dueSince(a) - dueSince(b)).slice(0, limit);
 	}
-
-	#find(due_at: { $gt: number; $lte: number }, limit: number): Promise<DeliveryDocument[]> {
-		const { account_id, _id: webhook_id } = this.#webhook;
-		return this.#store.deliveries
-			.find({ account_id, webhook_id, due_at })
-			.sort({ due_at: 1 })
-			.limit(limit)
-			.lean<DeliveryDocument[]>();
-	}
-}
-
-/** Queues' time (ms); when the next attempt for a webhook is due; 0 where none waits. */
-export async function nextDue(store: WebhookStore, { account_id, _id: webhook_id }: WebhookDocument): Promise<number> {
-	const next = await store.deliveries
-		.findOne({ account_id, webhook_id, due_at: { $gt: 0 } })
-		.sort({ due_at: 1 })
-		.select({ due_at: 1 })
-		.lean<Pick<DeliveryDocument, 'due_at'>>();
-	return next?.due_at ?? 0;
 }

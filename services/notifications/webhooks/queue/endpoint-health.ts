@@ -1,11 +1,11 @@
 import type { DisabledReason } from '../../../../shared/contract/schemas/webhook.ts';
 import { SKEW, timestamp } from '../../../../shared/engine/clock.ts';
 import { type Attempt, isDelivered } from '../outbound/attempt.ts';
+import { AT_ONCE } from '../store/queue-store.ts';
 import { subscriptionEnded } from '../store/subscription.ts';
 import type { WebhookDocument } from '../store/webhook.model.ts';
 import { disabled } from '../store/webhook-states.ts';
 import type { WebhookStore } from '../store/webhook-store.ts';
-import { AT_ONCE } from './mark-webhooks.ts';
 import { GONE } from './record-attempt.ts';
 
 const HOUR = 3_600_000;
@@ -18,7 +18,7 @@ const NOTED_EVERY = HOUR;
 
 /**
  * Keeps what an attempt says about its endpoint: since when every attempt failed, and that it is to be disabled after five
- * days of that, or at once where it is gone. Attempts come by the thousand, so only what changes is written.
+ * days of that, or at once where it is gone. Attempts come by the thousand, so only changes are written.
  *
  * It says so about the endpoint that it went to: where URL or `enabled` changed since, nothing is written.
  *
@@ -35,8 +35,7 @@ export async function noteHealth(
 	if (reason !== undefined) return (await disable(store, webhook, reason, now)) ? reason : undefined;
 	const health = healthAfter(webhook, isDelivered(attempt), now);
 	if (health === undefined) return undefined;
-	const { _id, account_id, lease, epoch, failing_since, failed_at } = webhook;
-	await store.webhooks.updateOne({ _id, account_id, lease, epoch, failing_since, failed_at }, { $set: health });
+	await store.queues.noteHealth(webhook, health);
 	Object.assign(webhook, health);
 	return undefined;
 }
@@ -61,21 +60,17 @@ function healthAfter({ failing_since, failed_at }: WebhookDocument, delivered: b
  */
 async function disable(
 	store: WebhookStore,
-	{ _id, account_id, epoch, failing_since }: WebhookDocument,
+	webhook: WebhookDocument,
 	reason: DisabledReason,
 	now: number,
 ): Promise<boolean> {
+	const { epoch, failing_since } = webhook;
+	const judged = reason === 'failing' ? { epoch, failing_since } : { epoch };
 	for (;;) {
-		const judged = reason === 'failing' ? { epoch, failing_since } : { epoch };
-		const filter = { _id, account_id, ...judged, enabled: true, deleted_at: null };
-		const current = await store.webhooks.findOne(filter).lean<WebhookDocument>();
+		const current = await store.queues.findJudged(webhook, judged);
 		if (current === null) return false;
-		const { version } = current;
 		const change = { ...disabled(current, reason, now), ...(await subscriptionEnded(store, current)) };
-		const { matchedCount } = await store.webhooks.updateOne(
-			{ ...filter, version },
-			{ $set: { ...change, version: version + 1, updated_at: timestamp(now), wake_at: AT_ONCE } },
-		);
-		if (matchedCount === 1) return true;
+		const next = { ...change, version: current.version + 1, updated_at: timestamp(now), wake_at: AT_ONCE };
+		if (await store.queues.changeJudged(current, judged, next)) return true;
 	}
 }

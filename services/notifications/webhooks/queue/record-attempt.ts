@@ -1,11 +1,29 @@
 import type { DeliveryAttempt } from '../../../../shared/contract/schemas/delivery.ts';
 import { timestamp } from '../../../../shared/engine/clock.ts';
-import { retryDeadlock } from '../../../../shared/store/write-errors.ts';
 import { type Attempt, isDelivered } from '../outbound/attempt.ts';
 import type { DeliveryDocument } from '../store/delivery.model.ts';
 import type { WebhookStore } from '../store/webhook-store.ts';
-import { retryDelay } from './retry-schedule.ts';
 
+const SECOND = 1_000;
+const MINUTE = 60 * SECOND;
+const HOUR = 60 * MINUTE;
+
+/** ms from a failed attempt to the next, by how many were made (contract §8) */
+const SCHEDULE: readonly number[] = [
+	5 * SECOND,
+	5 * MINUTE,
+	30 * MINUTE,
+	2 * HOUR,
+	5 * HOUR,
+	10 * HOUR,
+	14 * HOUR,
+	20 * HOUR,
+	24 * HOUR,
+];
+/** Share of a delay that is added at random, so that what failed together does not come back together */
+const JITTER = 0.2;
+/** ms; a `Retry-After` of more is cut to it */
+const LONGEST_WAIT = 24 * HOUR;
 /** Attempts that are kept of a delivery; the schedule makes 10 */
 const MOST_KEPT = 20;
 /** The endpoint says that it is gone for good. */
@@ -24,27 +42,20 @@ export async function recordAttempt(
 	delivery: DeliveryDocument,
 	attempt: Attempt | 'expired',
 	random: number,
-	isGone = true,
+	isGone: boolean,
 ): Promise<void> {
-	const { _id, account_id, revision } = delivery;
+	const revision = delivery.revision + 1;
 	if (attempt === 'expired') {
 		const at = timestamp(store.clock.now());
 		const attempts = [...delivery.attempts, { at, duration: 0, status: null, error: 'its event is no longer kept' }];
-		const failed = { status: 'failed' as const, due_at: 0, attempts, revision: revision + 1 };
-		await store.deliveries.updateOne({ _id, account_id, revision }, { $set: failed });
+		await store.deliveries.change(delivery, { status: 'failed', due_at: 0, attempts, revision });
 		return;
 	}
 	const shown = toShown(attempt);
 	const attempts = [...delivery.attempts, shown].slice(-MOST_KEPT);
-	const $set = {
-		...stateAfter(delivery, attempt, store.time.now(), random, isGone),
-		attempts,
-		revision: revision + 1,
-	};
-	const { matchedCount } = await retryDeadlock(() =>
-		store.deliveries.updateOne({ _id, account_id, revision }, { $set }),
-	);
-	if (matchedCount === 0) await store.deliveries.updateOne({ _id, account_id }, { $push: { attempts: shown } });
+	const state = stateAfter(delivery, attempt, store.time.now(), random, isGone);
+	const isRecorded = await store.deliveries.change(delivery, { ...state, attempts, revision });
+	if (!isRecorded) await store.deliveries.addAttempt(delivery, shown);
 }
 
 type State = Pick<DeliveryDocument, 'status' | 'due_at' | 'failed_at' | 'made'>;
@@ -54,13 +65,7 @@ type State = Pick<DeliveryDocument, 'status' | 'due_at' | 'failed_at' | 'made'>;
  * @param now queues' time (ms)
  * @param isGone whether a 410 is the end; not where it came from an endpoint that was changed meanwhile
  */
-export function stateAfter(
-	delivery: DeliveryDocument,
-	attempt: Attempt,
-	now: number,
-	random: number,
-	isGone = true,
-): State {
+function stateAfter(delivery: DeliveryDocument, attempt: Attempt, now: number, random: number, isGone: boolean): State {
 	const made = delivery.made + 1;
 	if (isDelivered(attempt)) return { status: 'delivered', due_at: 0, failed_at: 0, made };
 	const isLast = delivery.test !== null || (isGone && attempt.status === GONE);
@@ -71,4 +76,19 @@ export function stateAfter(
 
 function toShown({ at, duration, status, error }: Attempt): DeliveryAttempt {
 	return { at, duration, status, error };
+}
+
+/**
+ * When to try again.
+ *
+ * @param made attempts so far, the failed one included; 1 or more
+ * @param retryAfter seconds that the answer asked for; never sooner than that, and never sooner than the schedule
+ * @param random from 0 to 1
+ * @returns ms from now; undefined where the schedule is at its end
+ */
+function retryDelay(made: number, retryAfter: number | null, random: number): number | undefined {
+	const scheduled = SCHEDULE[made - 1];
+	if (scheduled === undefined) return undefined;
+	const asked = Math.min((retryAfter ?? 0) * SECOND, LONGEST_WAIT);
+	return Math.round(Math.max(scheduled, asked) * (1 + JITTER * random));
 }

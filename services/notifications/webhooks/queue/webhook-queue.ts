@@ -2,24 +2,21 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { DisabledReason } from '../../../../shared/contract/schemas/webhook.ts';
 import type { Gatherer } from '../../../../shared/engine/gatherer.ts';
 import { logFailure } from '../../../../shared/log/log.ts';
-import type { Watch } from '../../log/append-signals.ts';
-import { type Attempt, isDelivered } from '../outbound/attempt.ts';
+import { Watch } from '../../log/append-signals.ts';
+import type { Attempt } from '../outbound/attempt.ts';
 import type { DeliveryDocument } from '../store/delivery.model.ts';
+import type { WebhookKey, WebhookState } from '../store/queue-store.ts';
 import type { WebhookDocument } from '../store/webhook.model.ts';
 import { type AttemptParts, attemptDelivery } from './attempt-delivery.ts';
-import type { WebhookKey, WebhookState } from './current-webhooks.ts';
-import { DueDeliveries, nextDue } from './due-deliveries.ts';
+import { DueDeliveries } from './due-deliveries.ts';
 import { noteHealth } from './endpoint-health.ts';
 import { fanOut } from './fan-out.ts';
-import { failWaiting, removeDeliveries } from './give-up.ts';
-import type { Lanes } from './lanes.ts';
+import type { EventPage, EventPosition } from './gathered-reads.ts';
 import type { Leases } from './lease.ts';
-import { markWebhook } from './mark-webhooks.ts';
-import type { EventPage, EventPosition } from './next-events.ts';
+import { type Lanes, Window } from './pace.ts';
 import { recordAttempt } from './record-attempt.ts';
-import { recoverFailed } from './recover-failed.ts';
+import { failWaiting, recoverFailed, removeDeliveries } from './settle-waiting.ts';
 import type { Slots } from './slots.ts';
-import { Window } from './window.ts';
 
 export interface QueueParts extends AttemptParts {
 	leases: Leases;
@@ -30,6 +27,12 @@ export interface QueueParts extends AttemptParts {
 	/** From 0 to 1 */
 	random(): number;
 }
+
+/** What a queue is at. From `working` to `leaving`, the webhook is as `reading` found it. */
+type State = { mode: 'reading' | 'ended' } | { mode: 'working' | 'waiting' | 'leaving'; webhook: WebhookDocument };
+
+const READING: State = { mode: 'reading' };
+const ENDED: State = { mode: 'ended' };
 
 /** ms after which a busy queue looks at its webhook and the log again, whatever it was told */
 const LOOK_AGAIN = 100;
@@ -44,12 +47,26 @@ const LONGEST_PAUSE = 30_000;
  * The queue of one webhook, while this process owns it: it takes the log's events in, attempts what is due, a few at a
  * time, and gives the queue back when it is empty for now. All that it knows is in the store; where it dies, the next
  * owner goes on, and at most repeats what was under way.
+ *
+ * | Mode | What it does | Next mode |
+ * |---|---|---|
+ * | reading | reads the webhook, and clears its mark | working; reading, if it was marked again meanwhile; ended, if this process does not own the queue any more |
+ * | working | takes the log's next events in, and attempts what is due. Of a disabled webhook, fails what waits; of a deleted one, removes it. | reading, if there is more to do, or the webhook changed meanwhile; waiting, if attempts are under way; else leaving |
+ * | waiting | until an attempt ends, or there may be more to do | reading |
+ * | leaving | gives the queue back until the next retry is due | ended; reading, if one is due now, or the queue was marked meanwhile |
+ * | ended | | |
+ *
+ * After a failure of the store, it pauses, then goes on with reading. `stop` ends it in any mode. Attempts go on beside
+ * the modes; each one asks, just before it is sent, whether the webhook is still as it was read.
  */
 export class WebhookQueue {
 	readonly #parts: QueueParts;
 	readonly #id: number;
 	readonly #account_id: string;
-	readonly #watch: Watch;
+	/** Woken by the account's events, by changes of the webhook and by attempts that end */
+	readonly #news: Watch;
+	/** Woken by changes of the webhook and by attempts that end */
+	readonly #attemptEnds = new Watch(() => {});
 	#window = new Window();
 	/** Of the endpoint that the window is about */
 	#epoch = 0;
@@ -60,30 +77,31 @@ export class WebhookQueue {
 	#stale = false;
 	/** In a row: of the store, or bugs */
 	#failures = 0;
+	/** Of an attempt that could not be made or recorded; the next one that would begin tells of it */
 	#failure: unknown;
-	#attemptEnded: (() => void) | undefined;
-	/** While it waits for its turn */
+	/** While it waits for a slot */
 	#turn: AbortController | undefined;
 
-	/** @param watch hears of the account's events */
-	constructor(parts: QueueParts, { _id, account_id }: Pick<WebhookDocument, '_id' | 'account_id'>, watch: Watch) {
+	/** @param news hears of the account's events */
+	constructor(parts: QueueParts, { _id, account_id }: Pick<WebhookDocument, '_id' | 'account_id'>, news: Watch) {
 		this.#parts = parts;
 		this.#id = _id;
 		this.#account_id = account_id;
-		this.#watch = watch;
+		this.#news = news;
 	}
 
 	/** Until it is empty, lost or stopped. Never rejects. */
 	async run(): Promise<void> {
-		for (let goOn = true; goOn && !this.#stopped.signal.aborted; ) {
+		for (let state = READING; state !== ENDED && !this.#stopped.signal.aborted; ) {
 			try {
-				goOn = await this.#round();
+				state = await this.#step(state);
 			} catch (error) {
 				await this.#pause(error);
+				state = READING;
 			}
 		}
 		await Promise.all(this.#underWay.values());
-		this.#watch.close();
+		this.#news.close();
 		// Where it was given back, or another process has it, this does nothing; where it only ran out, nobody has to wait.
 		await this.#parts.leases.abandon([this.#id]).catch(() => {});
 	}
@@ -91,8 +109,7 @@ export class WebhookQueue {
 	/** The webhook was changed, or its deliveries were. */
 	changed(): void {
 		this.#stale = true;
-		this.#watch.wake();
-		this.#attemptEnded?.();
+		this.#wake();
 		this.#turn?.abort();
 	}
 
@@ -107,39 +124,43 @@ export class WebhookQueue {
 		this.#ending.abort();
 	}
 
-	/** @returns false where the queue is given back or lost */
-	async #round(): Promise<boolean> {
-		const { store, leases } = this.#parts;
-		this.#stale = false;
-		const read = await this.#read();
-		if (read === null) {
-			// What it was marked for may not be done, and nobody may have it: a write that gave it back may land late.
-			await markWebhook(store, this.#account_id, this.#id);
-			return false;
+	async #step(state: State): Promise<State> {
+		switch (state.mode) {
+			case 'reading':
+				return this.#read();
+			case 'working':
+				return this.#work(state.webhook);
+			case 'waiting':
+				return this.#wait(state.webhook);
+			case 'leaving':
+				return this.#leave(state.webhook);
+			case 'ended':
+				return ENDED;
 		}
-		const webhook = await leases.clearMark(read);
-		if (webhook === null) return true;
-		const more = await this.#work(webhook);
-		if (more) return true;
-		if (this.#underWay.size > 0) {
-			await this.#attemptsOrNews(webhook);
-			return true;
-		}
-		const due = await nextDue(store, webhook);
-		if (due > 0 && due <= store.time.now()) return true;
-		return !(await leases.giveBack(webhook, due));
 	}
 
-	/** The webhook as it is now; null where this process does not own its queue any more. */
-	async #read(): Promise<WebhookDocument | null> {
+	async #read(): Promise<State> {
 		const { store, leases } = this.#parts;
-		const filter = { _id: this.#id, account_id: this.#account_id };
-		const webhook = await store.webhooks.findOne(filter).lean<WebhookDocument>();
-		return webhook && leases.holds(webhook) ? webhook : null;
+		const key = { _id: this.#id, account_id: this.#account_id };
+		this.#stale = false;
+		const read = await store.queues.read(key);
+		if (read === null || !leases.holds(read)) {
+			// What it was marked for may not be done, and nobody may have it: a write that gave it back may land late.
+			await store.queues.mark(key);
+			return ENDED;
+		}
+		const webhook = await leases.clearMark(read);
+		return webhook === null ? READING : { mode: 'working', webhook };
+	}
+
+	async #work(webhook: WebhookDocument): Promise<State> {
+		const hasMore = await this.#doWork(webhook);
+		if (hasMore) return READING;
+		return { mode: this.#underWay.size > 0 ? 'waiting' : 'leaving', webhook };
 	}
 
 	/** @returns whether there is more to do at once */
-	async #work(webhook: WebhookDocument): Promise<boolean> {
+	async #doWork(webhook: WebhookDocument): Promise<boolean> {
 		const { store, next } = this.#parts;
 		if (webhook.deleted_at !== null) {
 			this.abort();
@@ -155,6 +176,22 @@ export class WebhookQueue {
 		return recovering || fanned === 'more';
 	}
 
+	/** Until an attempt ends or there may be more to do. Where no attempt can be added, only a look at the mark tells. */
+	async #wait(webhook: WebhookDocument): Promise<State> {
+		for (;;) {
+			const woken = await this.#news.wait(PATIENCE);
+			if (woken || this.#stale || this.#underWay.size < this.#window.size) return READING;
+			if ((await this.#stateOf(webhook))?.wake_at !== 0) return READING;
+		}
+	}
+
+	async #leave(webhook: WebhookDocument): Promise<State> {
+		const { store, leases } = this.#parts;
+		const due = await store.deliveries.nextDue(webhook);
+		if (due > 0 && due <= store.time.now()) return READING;
+		return (await leases.giveBack(webhook, due)) ? ENDED : READING;
+	}
+
 	/** Attempts what is due, as fast as the endpoint answers, for as long as what is known of the webhook may be used. */
 	async #attemptDue(webhook: WebhookDocument): Promise<void> {
 		const due = new DueDeliveries(this.#parts.store, webhook, this.#underWay);
@@ -163,7 +200,7 @@ export class WebhookQueue {
 			if (!(await this.#fill(webhook, due))) return;
 			const left = end - performance.now();
 			if (left <= 0) return;
-			await this.#anAttempt(left);
+			await this.#attemptEnds.wait(left);
 		}
 	}
 
@@ -197,25 +234,11 @@ export class WebhookQueue {
 		return undefined;
 	}
 
-	/** Whether this process owns the queue and nobody changed the webhook since it was read. */
-	async #isCurrent(webhook: WebhookDocument): Promise<boolean> {
-		return (await this.#state(webhook)) !== undefined;
-	}
-
-	/** The webhook's state, where it is as it was read; undefined where it is another, or another process' now. */
-	async #state({ _id, account_id, version }: WebhookDocument): Promise<WebhookState | undefined> {
+	/** The webhook's state, if it is as it was read; undefined if it changed, or its queue is another process' now. */
+	async #stateOf({ _id, account_id, version }: WebhookDocument): Promise<WebhookState | undefined> {
 		const { current, leases } = this.#parts;
 		const now = await current.ask({ _id, account_id });
 		return now !== null && now.version === version && leases.holds(now) ? now : undefined;
-	}
-
-	/** Until an attempt ends or there may be more to do. Where no attempt can be added, a look at the mark tells that. */
-	async #attemptsOrNews(webhook: WebhookDocument): Promise<void> {
-		for (;;) {
-			const woken = await this.#watch.wait(PATIENCE);
-			if (woken || this.#stale || this.#underWay.size < this.#window.size) return;
-			if ((await this.#state(webhook))?.wake_at !== 0) return;
-		}
 	}
 
 	#begin(webhook: WebhookDocument, delivery: DeliveryDocument, giveBack: () => void): void {
@@ -226,15 +249,14 @@ export class WebhookQueue {
 			.finally(() => {
 				giveBack();
 				this.#underWay.delete(delivery._id);
-				this.#watch.wake();
-				this.#attemptEnded?.();
+				this.#wake();
 			});
 		this.#underWay.set(delivery._id, attempt);
 	}
 
 	async #attempt(webhook: WebhookDocument, delivery: DeliveryDocument): Promise<void> {
 		const { store, random } = this.#parts;
-		const isCurrent = () => this.#isCurrent(webhook);
+		const isCurrent = async () => (await this.#stateOf(webhook)) !== undefined;
 		const came = await attemptDelivery(this.#parts, webhook, delivery, { signal: this.#ending.signal, isCurrent });
 		if (this.#ending.signal.aborted) return;
 		if (came === 'changed') {
@@ -250,7 +272,7 @@ export class WebhookQueue {
 	/** What an attempt says about the endpoint is written before the attempt itself: who sees the one sees the other. */
 	async #note(webhook: WebhookDocument, attempt: Attempt): Promise<DisabledReason | undefined> {
 		const { store, logger, lanes } = this.#parts;
-		if (webhook.epoch === this.#epoch) this.#window.note(isDelivered(attempt), attempt.duration);
+		if (webhook.epoch === this.#epoch) this.#window.note(attempt);
 		lanes.note(webhook, attempt);
 		const disabled = await noteHealth(store, webhook, attempt);
 		if (disabled === undefined) return undefined;
@@ -259,15 +281,9 @@ export class WebhookQueue {
 		return disabled;
 	}
 
-	/** Until an attempt ends, or somebody says that something changed; at most `ms`. */
-	async #anAttempt(ms: number): Promise<void> {
-		let timer: NodeJS.Timeout | undefined;
-		await new Promise<void>((resolve) => {
-			this.#attemptEnded = resolve;
-			timer = setTimeout(resolve, ms);
-		});
-		clearTimeout(timer);
-		this.#attemptEnded = undefined;
+	#wake(): void {
+		this.#news.wake();
+		this.#attemptEnds.wake();
 	}
 
 	/**

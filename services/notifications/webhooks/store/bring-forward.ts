@@ -1,14 +1,14 @@
 import { whenAvailable } from '../../../../shared/store/when-available.ts';
-import { urlPlaces } from './url-place.ts';
-import { filler, type WebhookDocument, type WebhookModel } from './webhook.model.ts';
+import { filler, urlAllotmentsOf } from './allotments.ts';
+import type { WebhookDocument, WebhookModel } from './webhook.model.ts';
 
 /** ms that the store may be away */
 const PATIENCE = 8_000;
 
 /**
  * Gives webhooks of version 0.1 the fields that came with 0.2, before the unique index on `url_place` is made. The first
- * five enabled ones of an account and URL have its places; where there are more, the others stay as they are until they
- * are changed. May be repeated, also after it ended half-way.
+ * five enabled webhooks of an account and URL get its allotments; any others stay as they are until they are changed. It
+ * may be repeated, also after it ended half-way.
  */
 export async function bringForward(webhooks: WebhookModel): Promise<void> {
 	await whenAvailable(() => webhooks.createCollection(), PATIENCE);
@@ -29,7 +29,7 @@ export async function bringForward(webhooks: WebhookModel): Promise<void> {
 }
 
 async function firstFree(webhooks: WebhookModel, account_id: string, url: string): Promise<string | undefined> {
-	const places = urlPlaces(account_id, url);
-	const held = await webhooks.find({ account_id, url_place: { $in: places } }).lean<WebhookDocument[]>();
-	return places.find((place) => !held.some(({ url_place }) => url_place === place));
+	const allotments = urlAllotmentsOf(account_id, url);
+	const held = await webhooks.find({ account_id, url_place: { $in: allotments } }).lean<WebhookDocument[]>();
+	return allotments.find((each) => !held.some(({ url_place }) => url_place === each));
 }

@@ -118,6 +118,14 @@ export function newDelivery(of: Pick<DeliveryDocument, Origin>, { clock, time }:
 	};
 }
 
+/**
+ * What the fields become where a delivery is to be sent again, at once, with the whole schedule before it.
+ * @param now queues' time (ms)
+ */
+export function requeued(now: number): Pick<DeliveryDocument, 'status' | 'due_at' | 'failed_at' | 'made'> {
+	return { status: 'pending', due_at: dueAtOnce(now), failed_at: 0, made: 0 };
+}
+
 /** What the API shows of a delivery; the order of the fields is part of the interface. */
 export function toDelivery(document: DeliveryDocument, { time }: Pick<Times, 'time'>): Delivery {
 	return {

@@ -1,11 +1,27 @@
+import { randomBytes } from 'node:crypto';
 import { SKEW } from '../../../../shared/engine/clock.ts';
 import { CannotOpen, type SecretBox } from '../../../../shared/secrets/secret-box.ts';
 import type { WebhookDocument } from './webhook.model.ts';
 
-/** ms that an old secret signs along after a rotation: 24 h (contract §8) by every process' clock */
+const PREFIX = 'whsec_';
+/** Standard Webhooks asks for 24 to 64 */
+const BYTES = 32;
+
+/** ms for which an old secret signs as well after a rotation: 24 h (contract §8) by every process' clock */
 export const OVERLAP = 24 * 3_600_000 + SKEW;
 /** Old secrets that are kept where a client rotates again and again */
 const MOST_OLD = 4;
+
+/** A new signing secret, `whsec_` and base64, as the libraries of Standard Webhooks take it. */
+export function newSecret(): string {
+	return `${PREFIX}${randomBytes(BYTES).toString('base64')}`;
+}
+
+/** The key that a secret stands for. */
+export function secretBytes(secret: string): Buffer {
+	if (!secret.startsWith(PREFIX)) throw new Error(`a webhook secret begins with ${PREFIX}`);
+	return Buffer.from(secret.slice(PREFIX.length), 'base64');
+}
 
 export function sealSecret(box: SecretBox, webhook_id: number, secret: string): string {
 	return box.seal(secret, secretContext(webhook_id));

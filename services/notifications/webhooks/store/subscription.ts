@@ -1,22 +1,8 @@
 import type { BookingEvent } from '../../../../shared/contract/schemas/event.ts';
-import type { Webhook } from '../../../../shared/contract/schemas/webhook.ts';
-import { timestamp } from '../../../../shared/engine/clock.ts';
-import { newestSequence } from '../../log/event-log.ts';
-import type { WebhookDocument } from './webhook.model.ts';
-import type { WebhookStore } from './webhook-store.ts';
-
-/**
- * What a webhook took before its subscription changed. Between an event and its turn in the queue the subscription may
- * change any number of times; each event is judged by the one that held when it came into the log.
- */
-export interface PastSubscription {
-	/** Types; none where it was disabled */
-	events: Webhook['events'];
-	/** Sequence of the account's last event that it is about */
-	until: number;
-	/** Queues' time (ms); when it ended. What happened before, and came into the log later, is judged by it as well. */
-	ended: number;
-}
+import { type Clock, timestamp } from '../../../../shared/engine/clock.ts';
+import type { EventStore } from '../../log/event-store.ts';
+import type { QueueTime } from './queue-time.ts';
+import type { PastSubscription, WebhookDocument } from './webhook.model.ts';
 
 /** ms that a past subscription is kept for events that come into the log late, as behind a relay that stalled */
 const KEPT = 3_600_000;
@@ -29,10 +15,10 @@ const MOST = 10;
 
 /** What the field becomes where the present subscription ends: another one follows, or none. */
 export async function subscriptionEnded(
-	{ events, time }: WebhookStore,
+	{ events, time }: { events: EventStore; time: QueueTime },
 	webhook: WebhookDocument,
 ): Promise<Pick<WebhookDocument, 'past'>> {
-	const until = await newestSequence(events, webhook.account_id, webhook.cursor);
+	const until = await events.newestSequence(webhook.account_id, webhook.cursor);
 	const ended = time.now();
 	const past = webhook.past.filter((each) => each.until > webhook.cursor || each.ended > ended - KEPT);
 	past.push({ events: webhook.enabled ? webhook.events : [], until, ended });
@@ -48,7 +34,7 @@ export async function subscriptionEnded(
  * whose clock is another: it may have happened before any subscription that ended a short while ago.
  */
 export function takes(
-	{ clock, time }: Pick<WebhookStore, 'clock' | 'time'>,
+	{ clock, time }: { clock: Clock; time: QueueTime },
 	{ past, events }: Pick<WebhookDocument, 'past' | 'events'>,
 	event: BookingEvent,
 ): boolean {

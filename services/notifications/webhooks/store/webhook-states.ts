@@ -1,8 +1,14 @@
 import type { DisabledReason } from '../../../../shared/contract/schemas/webhook.ts';
-import { timestamp } from '../../../../shared/engine/clock.ts';
-import { filler, type WebhookDocument } from './webhook.model.ts';
+import { SKEW, timestamp } from '../../../../shared/engine/clock.ts';
+import { filler } from './allotments.ts';
+import type { WebhookDocument } from './webhook.model.ts';
 
-/** What the fields become where a webhook is disabled. What waits in its queue then fails (see `failWaiting`). */
+/** What the fields of a webhook become where its state changes. The allotment for its URL and `past` are chosen apart. */
+
+/** ms that a first answer is kept: 24 h by every process' clock */
+export const IDEMPOTENCY_TTL = 24 * 60 * 60 * 1000 + SKEW;
+
+/** What waits in its queue then fails (see `failWaiting`). */
 export function disabled(webhook: WebhookDocument, reason: DisabledReason, now: number): Partial<WebhookDocument> {
 	return {
 		enabled: false,
@@ -15,12 +21,25 @@ export function disabled(webhook: WebhookDocument, reason: DisabledReason, now: 
 	};
 }
 
-/** What the fields become where a webhook is enabled again: it goes on with the next event, as if it was new. */
+/** Enabled again: it goes on with the next event, as if it was new. */
 export function enabled(webhook: WebhookDocument): Partial<WebhookDocument> {
 	return { enabled: true, disabled_reason: null, disabled_at: null, missed: null, ...cleanRecord(webhook) };
 }
 
-/** What the fields become where it is another endpoint: what is known of the old one says nothing about it. */
+/** Another endpoint: what is known of the old one says nothing about it. */
 export function cleanRecord({ version }: WebhookDocument): Partial<WebhookDocument> {
 	return { failing_since: 0, failed_at: 0, epoch: version + 1 };
+}
+
+/** Deleted: what is left is a tombstone, which keeps the answer to an Idempotency-Key for 24 h. */
+export function deleted({ _id, version }: WebhookDocument, now: number): Partial<WebhookDocument> {
+	return {
+		deleted_at: timestamp(now),
+		place: filler(_id),
+		url_place: filler(_id),
+		enabled: false,
+		failing_since: 0,
+		epoch: version + 1,
+		remove_at: now + IDEMPOTENCY_TTL,
+	};
 }

@@ -3,7 +3,6 @@ import type { DisabledReason, Webhook } from '../../../../shared/contract/schema
 import { timestamp } from '../../../../shared/engine/clock.ts';
 import { accountScope } from '../../../../shared/store/account-scope.ts';
 import { schemaOptions } from '../../../../shared/store/schema-options.ts';
-import type { PastSubscription } from './subscription.ts';
 
 /** What an Idempotency-Key remembers. `answer`: the first answer as JSON, sealed, for it holds the secret. */
 export interface IdempotencyRecord {
@@ -20,9 +19,22 @@ export interface OldSecret {
 }
 
 /**
- * A webhook, and where its queue stands. Three unique indexes hold what must be true whatever runs at once: `place` (at
- * most 25 an account), `url_place` (at most 5 of them enabled for one URL) and `idempotency_key` (one webhook a key); a
- * webhook that needs none holds the filler `free:<_id>`.
+ * What a webhook took before its subscription changed. Between an event and its turn in the queue the subscription may
+ * change any number of times; each event is judged by the one that held when it came into the log.
+ */
+export interface PastSubscription {
+	/** Types; none where it was disabled */
+	events: Webhook['events'];
+	/** Sequence of the account's last event that it is about */
+	until: number;
+	/** Queues' time (ms); when it ended. What happened before, and came into the log later, is judged by it as well. */
+	ended: number;
+}
+
+/**
+ * A webhook, and where its queue stands. Three unique indexes hold what must be true whatever runs at once: the allotments
+ * `place` (at most 25 an account) and `url_place` (at most 5 of them enabled for one URL), and `idempotency_key` (one
+ * webhook a key). A webhook that needs none holds the filler `free:<_id>`.
  *
  * What clients change raises `version`, and every such write compares it. The queue's own fields are below; their writes
  * leave `version` and `updated_at` alone, and compare what they were decided on: the version where a change of the
@@ -41,9 +53,9 @@ export interface WebhookDocument {
 	secret: string;
 	/** Sealed; the newest first */
 	old_secrets: OldSecret[];
-	/** `<account>:<number>`, 0 to 24 */
+	/** Its allotment: `<account>:<number>`, 0 to 24 */
 	place: string;
-	/** Where it is enabled, `<account>:<hash of the URL>:<number>`, 0 to 4 */
+	/** Its allotment for the URL while it is enabled: `<account>:<hash of the URL>:<number>`, 0 to 4 */
 	url_place: string;
 	/** `<account>:webhook.create:<key>` for 24 h */
 	idempotency_key: string;
@@ -135,11 +147,6 @@ schema.plugin(accountScope);
 
 export function webhookModel(connection: Connection): WebhookModel {
 	return connection.model<WebhookDocument>('Webhook', schema, 'webhooks');
-}
-
-/** Fills a unique key that this webhook does not use. */
-export function filler(id: number): string {
-	return `free:${id}`;
 }
 
 /** What the API shows of a webhook; the order of the fields is part of the interface. */

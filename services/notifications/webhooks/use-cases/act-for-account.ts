@@ -1,13 +1,12 @@
-import type { Scoped } from '../../../../shared/contract/actions.ts';
 import { ApiError } from '../../../../shared/contract/errors.ts';
 import type { Refused } from '../../../../shared/contract/refused.ts';
 import type { Delivery } from '../../../../shared/contract/schemas/delivery.ts';
 import type { Webhook } from '../../../../shared/contract/schemas/webhook.ts';
-import { type DeliveryDocument, toDelivery } from '../store/delivery.model.ts';
+import { toDelivery } from '../store/delivery.model.ts';
 import type { WebhookStore } from '../store/webhook-store.ts';
 import type { Webhooks } from '../webhooks.ts';
+import { updateWebhook } from './change-webhook.ts';
 import { redeliver } from './redeliver.ts';
-import { updateWebhook } from './update-webhook.ts';
 
 /** Operators name a webhook or a delivery by its id alone; what they do is then done as its account would. */
 
@@ -19,14 +18,9 @@ export async function latestDeliveries(
 	store: WebhookStore,
 	{ webhook_id }: { webhook_id: number },
 ): Promise<Delivery[] | Refused> {
-	const owner = await ownerOf(store, webhook_id);
+	const owner = await store.endpoints.ownerOf(webhook_id);
 	if (!owner) return noWebhook(webhook_id);
-	const { account_id } = owner;
-	const latest = await store.deliveries
-		.find({ account_id, webhook_id })
-		.sort({ _id: -1 })
-		.limit(MOST)
-		.lean<DeliveryDocument[]>();
+	const latest = await store.deliveries.latest(owner.account_id, webhook_id, MOST);
 	return latest.reverse().map((delivery) => toDelivery(delivery, store));
 }
 
@@ -34,11 +28,7 @@ export async function redeliverAny(
 	webhooks: Webhooks,
 	{ delivery_id }: { delivery_id: number },
 ): Promise<Delivery | Refused> {
-	const delivery = await webhooks.store.deliveries
-		.findOne({ _id: delivery_id })
-		.select({ account_id: 1, webhook_id: 1 })
-		.setOptions({ everyAccount: true })
-		.lean<Pick<DeliveryDocument, 'account_id' | 'webhook_id'>>();
+	const delivery = await webhooks.store.deliveries.keyOf(delivery_id);
 	if (!delivery) return { refused: `There is no delivery ${delivery_id}.` };
 	const { account_id, webhook_id } = delivery;
 	return orRefused(() => redeliver(webhooks, { account_id, webhook_id, delivery_id }));
@@ -48,18 +38,9 @@ export async function enableAny(
 	webhooks: Webhooks,
 	{ webhook_id }: { webhook_id: number },
 ): Promise<Webhook | Refused> {
-	const owner = await ownerOf(webhooks.store, webhook_id);
+	const owner = await webhooks.store.endpoints.ownerOf(webhook_id);
 	if (!owner) return noWebhook(webhook_id);
 	return orRefused(() => updateWebhook(webhooks, { ...owner, webhook_id, body: { enabled: true } }));
-}
-
-async function ownerOf(store: WebhookStore, webhook_id: number): Promise<Scoped | null> {
-	const found = await store.webhooks
-		.findOne({ _id: webhook_id, deleted_at: null })
-		.select({ account_id: 1 })
-		.setOptions({ everyAccount: true })
-		.lean<Scoped>();
-	return found && { account_id: found.account_id };
 }
 
 function noWebhook(webhook_id: number): Refused {

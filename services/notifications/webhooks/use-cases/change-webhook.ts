@@ -1,12 +1,17 @@
+import { isDeepStrictEqual } from 'node:util';
 import { accountKey } from '../../../../shared/contract/account-key.ts';
-import type { IfMatch, Scoped } from '../../../../shared/contract/actions.ts';
+import type { IfMatch, Params, Scoped } from '../../../../shared/contract/actions.ts';
+import { ApiError } from '../../../../shared/contract/errors.ts';
+import type { UpdateWebhook, Webhook, WebhookWithSecret } from '../../../../shared/contract/schemas/webhook.ts';
 import { assertVersion } from '../../../../shared/contract/version.ts';
 import { timestamp } from '../../../../shared/engine/clock.ts';
-import { isDuplicateKey, retryDeadlock } from '../../../../shared/store/write-errors.ts';
-import { AT_ONCE } from '../queue/mark-webhooks.ts';
-import type { WebhookDocument } from '../store/webhook.model.ts';
+import { AT_ONCE } from '../store/queue-store.ts';
+import { newSecret, rotated, sealSecret } from '../store/secrets.ts';
+import { subscriptionEnded } from '../store/subscription.ts';
+import { toWebhook, type WebhookDocument } from '../store/webhook.model.ts';
+import { cleanRecord, disabled, enabled } from '../store/webhook-states.ts';
+import type { WebhookStore } from '../store/webhook-store.ts';
 import type { Webhooks } from '../webhooks.ts';
-import { findWebhook } from './find-webhook.ts';
 
 interface Wanted extends Scoped {
 	webhook_id: number;
@@ -15,47 +20,90 @@ interface Wanted extends Scoped {
 	version?: number;
 }
 
+type Given = Pick<UpdateWebhook, 'url' | 'events' | 'description'>;
+
 /**
  * A change of a webhook that clients see: one write, by compare-and-set on the version that was read. Its queue is woken,
- * for there may be something to do or to give up.
+ * because there may be something to do or to give up.
  *
  * @param change what becomes different; undefined: nothing does. It is asked again where somebody else was faster.
  * @returns the webhook as it is after it
  * @throws webhook_not_found, version_mismatch, version_conflict
  */
 export function changeWebhook(
-	webhooks: Webhooks,
+	{ store, changes, changed }: Webhooks,
 	{ account_id, webhook_id, if_match, version }: Wanted,
 	change: (webhook: WebhookDocument, now: number) => Promise<Partial<WebhookDocument> | undefined>,
 ): Promise<WebhookDocument> {
-	const { store, changes } = webhooks;
 	return changes.run(accountKey({ account_id }), async () => {
 		for (;;) {
-			const webhook = await findWebhook(store, account_id, webhook_id);
+			const webhook = await store.endpoints.find({ account_id, webhook_id });
 			assertVersion(webhook.version, if_match, version);
 			const now = store.clock.now();
 			const different = await change(webhook, now);
 			if (different === undefined) return webhook;
-			const $set = { version: webhook.version + 1, updated_at: timestamp(now), wake_at: AT_ONCE, ...different };
-			if (!(await write(webhooks, webhook, $set))) continue;
-			webhooks.changed(webhook_id);
-			return { ...webhook, ...$set };
+			const next = { version: webhook.version + 1, updated_at: timestamp(now), wake_at: AT_ONCE, ...different };
+			if (!(await store.endpoints.change(webhook, next))) continue;
+			changed(webhook_id);
+			return { ...webhook, ...next };
 		}
 	});
 }
 
-/** @returns false where somebody else was faster: with a change of it, or at the place that it chose */
-async function write(
-	{ store }: Webhooks,
-	{ _id, account_id, version }: WebhookDocument,
-	$set: Partial<WebhookDocument>,
-): Promise<boolean> {
-	try {
-		const filter = { _id, account_id, version, deleted_at: null };
-		const { matchedCount } = await retryDeadlock(() => store.webhooks.updateOne(filter, { $set }));
-		return matchedCount === 1;
-	} catch (error) {
-		if (isDuplicateKey(error)) return false;
-		throw error;
-	}
+/**
+ * Changes what is given and different.
+ * @throws invalid_request, webhook_not_found, webhooks_per_url_reached, version_mismatch, version_conflict
+ */
+export async function updateWebhook(
+	webhooks: Webhooks,
+	{ account_id, webhook_id, body, if_match }: Params<'notifications.updateWebhook'>,
+): Promise<Webhook> {
+	const { store } = webhooks;
+	const { version, enabled: wanted, ...given } = body;
+	if (given.url !== undefined) await webhooks.guard.assertAllowed(given.url);
+	const after = await changeWebhook(webhooks, { account_id, webhook_id, if_match, version }, async (webhook, now) => {
+		const different = differences(given, webhook);
+		const turned = wanted !== undefined && wanted !== webhook.enabled;
+		if (Object.keys(different).length === 0 && !turned) return undefined;
+		const moved = different.url !== undefined;
+		const isEnabled = wanted ?? webhook.enabled;
+		return {
+			...different,
+			...(moved && cleanRecord(webhook)),
+			...(turned && (wanted ? enabled(webhook) : disabled(webhook, 'requested', now))),
+			...((turned || different.events) && (await subscriptionEnded(store, webhook))),
+			...((turned || moved) && isEnabled && { url_place: await urlAllotment(store, { ...webhook, ...different }) }),
+		};
+	});
+	return toWebhook(after);
+}
+
+async function urlAllotment(store: WebhookStore, webhook: WebhookDocument): Promise<string> {
+	const allotment = await store.endpoints.chooseUrlAllotment(webhook);
+	if (allotment === null) throw new ApiError('webhooks_per_url_reached');
+	return allotment;
+}
+
+function differences(given: Given, webhook: WebhookDocument): Partial<Given> {
+	return Object.fromEntries(
+		Object.entries(given).filter(
+			([name, value]) => value !== undefined && !isDeepStrictEqual(value, webhook[name as keyof Given]),
+		),
+	);
+}
+
+/**
+ * A new secret. The old one signs as well for 24 h, so that a receiver can change over without refusing anything.
+ * @throws webhook_not_found
+ */
+export async function rotateSecret(
+	webhooks: Webhooks,
+	{ account_id, webhook_id }: Params<'notifications.rotateWebhookSecret'>,
+): Promise<WebhookWithSecret> {
+	const secret = newSecret();
+	const sealed = sealSecret(webhooks.secretBox, webhook_id, secret);
+	const after = await changeWebhook(webhooks, { account_id, webhook_id }, async (webhook, now) =>
+		rotated(webhook, sealed, now),
+	);
+	return { ...toWebhook(after), secret };
 }

@@ -5,26 +5,22 @@ import { ApiError } from '../../../../shared/contract/errors.ts';
 import type { WebhookWithSecret } from '../../../../shared/contract/schemas/webhook.ts';
 import { timestamp } from '../../../../shared/engine/clock.ts';
 import { inTurn } from '../../../../shared/engine/keyed-queue.ts';
-import { isDuplicateKey, mayStillLand, retryDeadlock } from '../../../../shared/store/write-errors.ts';
 import type { Deadline } from '../../../../shared/work/deadline.ts';
-import { newestSequence } from '../../log/event-log.ts';
-import { AT_ONCE } from '../queue/mark-webhooks.ts';
-import { choosePlace } from '../store/choose-place.ts';
-import { newSecret } from '../store/new-secret.ts';
-import { sealAnswer, sealSecret } from '../store/secrets.ts';
-import { chooseUrlPlace } from '../store/url-place.ts';
-import { filler, toWebhook, type WebhookDocument } from '../store/webhook.model.ts';
+import { filler } from '../store/allotments.ts';
+import { AT_ONCE } from '../store/queue-store.ts';
+import { newSecret, openAnswer, sealAnswer, sealSecret } from '../store/secrets.ts';
+import { toWebhook, type WebhookDocument } from '../store/webhook.model.ts';
+import { IDEMPOTENCY_TTL } from '../store/webhook-states.ts';
+import type { WebhookStore } from '../store/webhook-store.ts';
 import type { Webhooks } from '../webhooks.ts';
-import { assertTarget } from './assert-target.ts';
-import { findFirstAnswer, idempotencyKeyOf } from './idempotency.ts';
 
 type CreateParams = Params<'notifications.createWebhook'>;
 
 /**
  * Creates a webhook. It gets the events of every change that begins after the answer: its cursor is the end of the log
  * before it is written.
- * @throws invalid_request, webhooks_limit_reached, webhooks_per_url_reached, idempotency_key_reused, request_in_progress; gateway_timeout where
- *   nobody knows whether it is there
+ * @throws invalid_request, webhooks_limit_reached, webhooks_per_url_reached, idempotency_key_reused, request_in_progress;
+ *   gateway_timeout where nobody knows whether it is there
  */
 export async function createWebhook(
 	webhooks: Webhooks,
@@ -39,52 +35,58 @@ export async function createWebhook(
 async function create(webhooks: Webhooks, params: CreateParams): Promise<Created<WebhookWithSecret>> {
 	const first = await firstAnswer(webhooks, params);
 	if (first) return first;
-	await assertTarget(webhooks.guard, params.body.url);
+	await webhooks.guard.assertAllowed(params.body.url);
 	const { document, answer } = await newWebhook(webhooks, params);
 	for (;;) {
-		const result = await webhooks.changes.run(accountKey(params), () => place(webhooks, document));
-		if (result === 'placed') return { data: answer, replayed: false };
-		const earlier = await firstAnswer(webhooks, params); // another process' may have taken the last place
+		const result = await webhooks.changes.run(accountKey(params), () => insert(webhooks.store, document));
+		if (result === 'inserted') return { data: answer, replayed: false };
+		const earlier = await firstAnswer(webhooks, params); // another process' may have taken the last allotment
 		if (earlier) return earlier;
 		if (result !== 'taken') throw new ApiError(result);
-		await delay(Math.random() * 5); // what took the place may not be visible yet
+		await delay(Math.random() * 5); // what took the allotment may not be visible yet
 	}
 }
 
-/** Writes the webhook at places that are free; `taken` where somebody else was faster. */
-async function place(
-	webhooks: Webhooks,
+/** Inserts the webhook with allotments that are free; `taken` where somebody else was faster. */
+async function insert(
+	{ endpoints }: WebhookStore,
 	webhook: WebhookDocument,
-): Promise<'placed' | 'taken' | 'webhooks_limit_reached' | 'webhooks_per_url_reached'> {
-	const place = await choosePlace(webhooks.store, webhook.account_id);
+): Promise<'inserted' | 'taken' | 'webhooks_limit_reached' | 'webhooks_per_url_reached'> {
+	const place = await endpoints.chooseAllotment(webhook.account_id);
 	if (place === null) return 'webhooks_limit_reached';
-	const url_place = webhook.enabled ? await chooseUrlPlace(webhooks.store, webhook) : webhook.url_place;
+	const url_place = webhook.enabled ? await endpoints.chooseUrlAllotment(webhook) : webhook.url_place;
 	if (url_place === null) return 'webhooks_per_url_reached';
-	return (await insert(webhooks, { ...webhook, place, url_place })) ? 'placed' : 'taken';
+	return (await endpoints.insert({ ...webhook, place, url_place })) ? 'inserted' : 'taken';
 }
 
-async function firstAnswer(webhooks: Webhooks, { account_id, idempotency }: CreateParams) {
-	return idempotency && findFirstAnswer(webhooks, account_id, idempotency);
-}
-
-/** @returns false where one of its places or its Idempotency-Key was taken */
-async function insert({ store }: Webhooks, webhook: WebhookDocument): Promise<boolean> {
-	const { _id, account_id } = webhook;
-	try {
-		await retryDeadlock(() => store.webhooks.insertMany([webhook], { lean: true }));
-		return true;
-	} catch (error) {
-		const refused = isDuplicateKey(error);
-		if (!refused && !mayStillLand(error)) throw error;
-		if (await store.webhooks.exists({ _id, account_id })) return true; // the id is this creation's alone
-		if (refused) return false;
-		throw new ApiError('gateway_timeout');
+/**
+ * The first answer that was given under the Idempotency-Key, if there is one, also after its webhook was changed or
+ * deleted.
+ * @throws idempotency_key_reused where it was another request's
+ */
+async function firstAnswer(
+	{ store, secretBox }: Webhooks,
+	{ account_id, idempotency }: CreateParams,
+): Promise<Created<WebhookWithSecret> | undefined> {
+	if (!idempotency) return undefined;
+	const webhook = await store.endpoints.createdUnder(account_id, idempotencyKeyOf(account_id, idempotency.key));
+	if (!webhook?.idempotency) return undefined;
+	const { at, fingerprint, answer } = webhook.idempotency;
+	if (store.clock.now() - at > IDEMPOTENCY_TTL) {
+		await store.endpoints.freeKey(webhook);
+		return undefined;
 	}
+	if (fingerprint !== idempotency.fingerprint) throw new ApiError('idempotency_key_reused');
+	return { data: openAnswer(secretBox, webhook._id, answer), replayed: true };
+}
+
+function idempotencyKeyOf(account_id: string, key: string): string {
+	return `${account_id}:webhook.create:${key}`;
 }
 
 async function newWebhook({ store, secretBox }: Webhooks, { account_id, body, idempotency }: CreateParams) {
 	const _id = await store.nextWebhookId();
-	const cursor = await newestSequence(store.events, account_id);
+	const cursor = await store.events.newestSequence(account_id);
 	const now = store.clock.now();
 	const enabled = body.enabled ?? true;
 	const secret = newSecret();

@@ -1,11 +1,10 @@
 import type { Params } from '../../../../shared/contract/actions.ts';
 import { ApiError } from '../../../../shared/contract/errors.ts';
 import type { Delivery } from '../../../../shared/contract/schemas/delivery.ts';
-import { markWebhook } from '../queue/mark-webhooks.ts';
-import { type DeliveryDocument, toDelivery } from '../store/delivery.model.ts';
+import { requeued, toDelivery } from '../store/delivery.model.ts';
+import { APART } from '../store/queue-time.ts';
+import type { WebhookStore } from '../store/webhook-store.ts';
 import type { Webhooks } from '../webhooks.ts';
-import { findWebhook } from './find-webhook.ts';
-import { requeued } from './requeue.ts';
 
 /**
  * Sends a delivery again, whatever became of it: at once, and with the whole schedule before it. It keeps its id, so a
@@ -13,28 +12,54 @@ import { requeued } from './requeue.ts';
  * @throws webhook_not_found, delivery_not_found, webhook_disabled; events_expired where its event is no longer kept
  */
 export async function redeliver(
-	webhooks: Webhooks,
+	{ store, changed }: Webhooks,
 	{ account_id, webhook_id, delivery_id }: Params<'notifications.redeliver'>,
 ): Promise<Delivery> {
-	const { store, changed } = webhooks;
-	const { enabled } = await findWebhook(store, account_id, webhook_id);
-	const filter = { _id: delivery_id, account_id, webhook_id };
+	const webhook = await store.endpoints.find({ account_id, webhook_id });
 	for (;;) {
-		const delivery = await store.deliveries.findOne(filter).lean<DeliveryDocument>();
+		const delivery = await store.deliveries.find({ account_id, webhook_id }, delivery_id);
 		if (!delivery) throw new ApiError('delivery_not_found');
-		if (!enabled) throw new ApiError('webhook_disabled');
-		await assertEventKept(webhooks, delivery);
-		const { revision } = delivery;
-		const again = { ...requeued(store.time.now()), revision: revision + 1 };
-		const { matchedCount } = await store.deliveries.updateOne({ ...filter, revision }, { $set: again });
-		if (matchedCount === 0) continue;
-		await markWebhook(store, account_id, webhook_id);
+		if (!webhook.enabled) throw new ApiError('webhook_disabled');
+		if (delivery.test === null) await assertEventKept(store, account_id, delivery.event_id);
+		const again = { ...requeued(store.time.now()), revision: delivery.revision + 1 };
+		if (!(await store.deliveries.change(delivery, again))) continue;
+		await store.queues.mark(webhook);
 		changed(webhook_id);
 		return toDelivery({ ...delivery, ...again }, store);
 	}
 }
 
-async function assertEventKept({ store }: Webhooks, { account_id, event_id, test }: DeliveryDocument): Promise<void> {
-	if (test === null && !(await store.events.exists({ account_id, _id: event_id })))
-		throw new ApiError('events_expired');
+async function assertEventKept({ events }: WebhookStore, account_id: string, event_id: string): Promise<void> {
+	const kept = await events.present(account_id, [event_id]);
+	if (!kept.has(event_id)) throw new ApiError('events_expired');
+}
+
+/**
+ * Has all that failed at `since` or later sent again. The wish is written down, and the queue's owner carries it out page
+ * by page. A wish that is open already is widened. Where the queues' time and this process' clock differ, the earlier of
+ * both readings of `since` counts. What failed shortly before counts as well, because the process that wrote when may be
+ * behind. So too much is sent rather than too little.
+ * @throws webhook_not_found, webhook_disabled
+ */
+export async function recoverWebhook(
+	{ store, changed }: Webhooks,
+	{ account_id, webhook_id, body }: Params<'notifications.recoverWebhook'>,
+): Promise<'ok'> {
+	const wanted = Date.parse(body.since);
+	const since = Math.max(0, Math.min(wanted, store.time.fromWall(wanted)) - APART); // whose clock is wrong is not known
+	for (;;) {
+		const webhook = await store.endpoints.find({ account_id, webhook_id });
+		if (!webhook.enabled) throw new ApiError('webhook_disabled');
+		const { recover_since, recover_until } = webhook;
+		// What failed last may have done so a second from now, as the process that wrote it reckons.
+		const last = await store.deliveries.lastFailure(webhook);
+		const wish = {
+			recover_since: recover_until === 0 ? since : Math.min(recover_since, since),
+			recover_until: Math.max(store.time.now(), last),
+		};
+		if (!(await store.endpoints.noteRecovery(webhook, wish))) continue;
+		await store.queues.mark(webhook);
+		changed(webhook_id);
+		return 'ok';
+	}
 }
