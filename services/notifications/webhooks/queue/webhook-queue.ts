@@ -48,13 +48,14 @@ const LONGEST_PAUSE = 30_000;
  * time, and gives the queue back when it is empty for now. All that it knows is in the store; where it dies, the next
  * owner goes on, and at most repeats what was under way.
  *
- * | Mode | What it does | Next mode |
+ * | Mode | What the queue does in it | Next mode |
  * |---|---|---|
- * | reading | reads the webhook, and clears its mark | working; reading, if it was marked again meanwhile; ended, if this process does not own the queue any more |
- * | working | takes the log's next events in, and attempts what is due. Of a disabled webhook, fails what waits; of a deleted one, removes it. | reading, if there is more to do, or the webhook changed meanwhile; waiting, if attempts are under way; else leaving |
- * | waiting | until an attempt ends, or there may be more to do | reading |
- * | leaving | gives the queue back until the next retry is due | ended; reading, if one is due now, or the queue was marked meanwhile |
- * | ended | | |
+ * | reading | reads the webhook and clears its mark | working; not owned any more: ended; marked meanwhile: reading |
+ * | working | takes events in and attempts what is due ¹ | more to do: reading; attempts under way: waiting; else: leaving |
+ * | waiting | waits for the end of an attempt, or for news | reading |
+ * | leaving | gives itself back until the next retry is due | ended; due now, or marked meanwhile: reading |
+ *
+ * ¹ If the webhook is disabled, what waits fails instead; if it is deleted, its deliveries are removed.
  *
  * After a failure of the store, it pauses, then goes on with reading. `stop` ends it in any mode. Attempts go on beside
  * the modes; each one asks, just before it is sent, whether the webhook is still as it was read.
@@ -135,7 +136,7 @@ export class WebhookQueue {
 			case 'leaving':
 				return this.#leave(state.webhook);
 			case 'ended':
-				return ENDED;
+				return state;
 		}
 	}
 
@@ -154,13 +155,11 @@ export class WebhookQueue {
 	}
 
 	async #work(webhook: WebhookDocument): Promise<State> {
-		const hasMore = await this.#doWork(webhook);
-		if (hasMore) return READING;
+		if (await this.#hasMoreAfterWork(webhook)) return READING;
 		return { mode: this.#underWay.size > 0 ? 'waiting' : 'leaving', webhook };
 	}
 
-	/** @returns whether there is more to do at once */
-	async #doWork(webhook: WebhookDocument): Promise<boolean> {
+	async #hasMoreAfterWork(webhook: WebhookDocument): Promise<boolean> {
 		const { store, next } = this.#parts;
 		if (webhook.deleted_at !== null) {
 			this.abort();
@@ -264,8 +263,7 @@ export class WebhookQueue {
 			return;
 		}
 		const disabled = came === 'expired' ? undefined : await this.#note(webhook, came);
-		const isGone = disabled === 'gone';
-		await recordAttempt(store, delivery, came, random(), isGone);
+		await recordAttempt(store, delivery, came, random(), disabled === 'gone');
 		this.#failures = 0;
 	}
 
