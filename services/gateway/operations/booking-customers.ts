@@ -2,13 +2,13 @@ import type { VersionedCustomer } from '../../../shared/contract/actions.ts';
 import { Customer, UpdateCustomer } from '../../../shared/contract/schemas/booking.ts';
 import { Id, Type } from '../../../shared/contract/schemas/schema.ts';
 import { bookingExample } from './examples.ts';
-import { type Outcome, operation } from './operation.ts';
+import { type Operation, type Outcome, operation } from './operation.ts';
 
 const path = Type.Object({ bookingID: Id('Booking') });
 
 const single = ({ customer, version }: VersionedCustomer): Outcome => ({ data: customer, version });
 
-export const getBookingCustomer = operation({
+const getBookingCustomer = operation({
 	id: 'getBookingCustomer',
 	method: 'GET',
 	path: '/v1/bookings/{bookingID}/customer',
@@ -26,7 +26,7 @@ export const getBookingCustomer = operation({
 	},
 });
 
-export const updateBookingCustomer = operation({
+const updateBookingCustomer = operation({
 	id: 'updateBookingCustomer',
 	method: 'PATCH',
 	path: '/v1/bookings/{bookingID}/customer',
@@ -49,3 +49,6 @@ export const updateBookingCustomer = operation({
 		return single(await call('booking.updateCustomer', { booking_id: bookingID, body, if_match: ifMatch }));
 	},
 });
+
+/** In the order of the reference. */
+export const bookingCustomersOperations: readonly Operation[] = [getBookingCustomer, updateBookingCustomer];

@@ -8,7 +8,7 @@ import {
 import { Page, PageSize, pagination } from '../../../shared/contract/schemas/pagination.ts';
 import { Id, Type } from '../../../shared/contract/schemas/schema.ts';
 import { bookingExample } from './examples.ts';
-import { type OperationRequest, type Outcome, operation } from './operation.ts';
+import { type Operation, type OperationRequest, type Outcome, operation } from './operation.ts';
 import { BOOKINGS_A_PIECE, inPieces, offsetOf, paginationOf, SLOTS_A_PIECE } from './pieces.ts';
 
 const path = Type.Object({ bookingID: Id('Booking') });
@@ -24,7 +24,7 @@ function isOfItsVersion({ time_slot, updated_at }: Booking): boolean {
 	return Date.parse(time_slot.updated_at) + CLOCKS_APART < Date.parse(updated_at);
 }
 
-export const createBooking = operation({
+const createBooking = operation({
 	id: 'createBooking',
 	method: 'POST',
 	path: '/v1/bookings',
@@ -72,7 +72,7 @@ export const createBooking = operation({
 	},
 });
 
-export const listBookings = operation({
+const listBookings = operation({
 	id: 'listBookings',
 	method: 'GET',
 	path: '/v1/bookings',
@@ -127,7 +127,7 @@ async function withSlotsOfNow(
 	});
 }
 
-export const getBooking = operation({
+const getBooking = operation({
 	id: 'getBooking',
 	method: 'GET',
 	path: '/v1/bookings/{bookingID}',
@@ -148,7 +148,7 @@ export const getBooking = operation({
 	},
 });
 
-export const updateBooking = operation({
+const updateBooking = operation({
 	id: 'updateBooking',
 	method: 'PATCH',
 	path: '/v1/bookings/{bookingID}',
@@ -181,7 +181,7 @@ export const updateBooking = operation({
 	},
 });
 
-export const deleteBooking = operation({
+const deleteBooking = operation({
 	id: 'deleteBooking',
 	method: 'DELETE',
 	path: '/v1/bookings/{bookingID}',
@@ -199,3 +199,12 @@ export const deleteBooking = operation({
 		return { data, sent: () => call('booking.deletionAnswered', { booking_id: bookingID }) };
 	},
 });
+
+/** In the order of the reference. */
+export const bookingsOperations: readonly Operation[] = [
+	createBooking,
+	listBookings,
+	getBooking,
+	updateBooking,
+	deleteBooking,
+];

@@ -3,7 +3,7 @@ import { DEFAULT_PAGE_SIZE, Page, PageSize, pagination } from '../../../shared/c
 import { Id, Type } from '../../../shared/contract/schemas/schema.ts';
 import { RecoverWebhook } from '../../../shared/contract/schemas/webhook.ts';
 import { deliveryExample } from './examples.ts';
-import { operation } from './operation.ts';
+import { type Operation, operation } from './operation.ts';
 import { DELIVERIES_A_PIECE, inPieces, offsetOf, paginationOf } from './pieces.ts';
 
 const path = Type.Object({ webhookID: Id('Webhook') });
@@ -15,7 +15,7 @@ const queued: Delivery = {
 	next_attempt_at: '2026-11-21T09:30:00.110Z',
 };
 
-export const testWebhook = operation({
+const testWebhook = operation({
 	id: 'testWebhook',
 	method: 'POST',
 	path: '/v1/webhooks/{webhookID}/test',
@@ -40,7 +40,7 @@ export const testWebhook = operation({
 	},
 });
 
-export const listDeliveries = operation({
+const listDeliveries = operation({
 	id: 'listDeliveries',
 	method: 'GET',
 	path: '/v1/webhooks/{webhookID}/deliveries',
@@ -80,7 +80,7 @@ export const listDeliveries = operation({
 	},
 });
 
-export const redeliver = operation({
+const redeliver = operation({
 	id: 'redeliver',
 	method: 'POST',
 	path: '/v1/webhooks/{webhookID}/deliveries/{deliveryID}/redeliver',
@@ -98,7 +98,7 @@ export const redeliver = operation({
 	},
 });
 
-export const recoverWebhook = operation({
+const recoverWebhook = operation({
 	id: 'recoverWebhook',
 	method: 'POST',
 	path: '/v1/webhooks/{webhookID}/recover',
@@ -116,3 +116,6 @@ export const recoverWebhook = operation({
 		return { data: await call('notifications.recoverWebhook', { webhook_id: webhookID, body }) };
 	},
 });
+
+/** In the order of the reference. */
+export const deliveriesOperations: readonly Operation[] = [testWebhook, listDeliveries, redeliver, recoverWebhook];

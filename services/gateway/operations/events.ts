@@ -2,14 +2,14 @@ import type { Params } from '../../../shared/contract/actions.ts';
 import { EventList, EventType } from '../../../shared/contract/schemas/event.ts';
 import { Type } from '../../../shared/contract/schemas/schema.ts';
 import { eventExample } from './examples.ts';
-import { type OperationRequest, operation } from './operation.ts';
+import { type Operation, type OperationRequest, operation } from './operation.ts';
 
 const MAX_WAIT = 30; // s
 /** s that one call of a long poll waits: neither a stop nor a lost process holds a request for longer */
 const WAIT_A_CALL = 5;
 const DEFAULT_LIMIT = 100;
 
-export const listEvents = operation({
+const listEvents = operation({
 	id: 'listEvents',
 	method: 'GET',
 	path: '/v1/events',
@@ -77,3 +77,6 @@ async function firstEvents(call: Request['call'], { wait, ...asked }: Asked, isS
 		after = list.next_after;
 	}
 }
+
+/** In the order of the reference. */
+export const eventsOperations: readonly Operation[] = [listEvents];

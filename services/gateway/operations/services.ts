@@ -3,7 +3,7 @@ import { Id, Type } from '../../../shared/contract/schemas/schema.ts';
 import { CreateService, Service, ServiceList, UpdateService } from '../../../shared/contract/schemas/service.ts';
 import { TimeSlot } from '../../../shared/contract/schemas/time-slot.ts';
 import { serviceExample, timeSlotExample } from './examples.ts';
-import { LARGE_BODY_LIMIT, type Outcome, operation } from './operation.ts';
+import { LARGE_BODY_LIMIT, type Operation, type Outcome, operation } from './operation.ts';
 import { inPieces, offsetOf, paginationOf, SERVICES_A_PIECE } from './pieces.ts';
 
 const path = Type.Object({ serviceID: Id('Service') });
@@ -11,7 +11,7 @@ const { id: _id, service_id: _service, created_at: _created, updated_at: _update
 
 const single = (service: Service): Outcome => ({ data: service, version: service.version });
 
-export const createService = operation({
+const createService = operation({
 	id: 'createService',
 	method: 'POST',
 	path: '/v1/services',
@@ -40,7 +40,7 @@ export const createService = operation({
 	},
 });
 
-export const listServices = operation({
+const listServices = operation({
 	id: 'listServices',
 	method: 'GET',
 	path: '/v1/services',
@@ -70,7 +70,7 @@ export const listServices = operation({
 	},
 });
 
-export const getService = operation({
+const getService = operation({
 	id: 'getService',
 	method: 'GET',
 	path: '/v1/services/{serviceID}',
@@ -88,7 +88,7 @@ export const getService = operation({
 	},
 });
 
-export const updateService = operation({
+const updateService = operation({
 	id: 'updateService',
 	method: 'PATCH',
 	path: '/v1/services/{serviceID}',
@@ -112,7 +112,7 @@ export const updateService = operation({
 	},
 });
 
-export const deleteService = operation({
+const deleteService = operation({
 	id: 'deleteService',
 	method: 'DELETE',
 	path: '/v1/services/{serviceID}',
@@ -137,3 +137,12 @@ function largestPage(offset: number): number {
 	while (offset % size !== 0) size--;
 	return size;
 }
+
+/** In the order of the reference. */
+export const servicesOperations: readonly Operation[] = [
+	createService,
+	listServices,
+	getService,
+	updateService,
+	deleteService,
+];

@@ -5,7 +5,7 @@ import { DEFAULT_PAGE_SIZE, Page, PageSize, pagination } from '../../../shared/c
 import { Id, PlainDate, type Static, Type } from '../../../shared/contract/schemas/schema.ts';
 import { TimeSlot, TimeSlotList, UpdateTimeSlots } from '../../../shared/contract/schemas/time-slot.ts';
 import { availabilityExample, timeSlotExample } from './examples.ts';
-import { LARGE_BODY_LIMIT, type OperationRequest, operation } from './operation.ts';
+import { LARGE_BODY_LIMIT, type Operation, type OperationRequest, operation } from './operation.ts';
 import { inPieces, ofOneCut, paginationOf, SLOTS_A_PIECE } from './pieces.ts';
 
 const MAX_AVAILABILITY_DAYS = 92;
@@ -21,7 +21,7 @@ type Call = OperationRequest<unknown, unknown, unknown>['call'];
 
 const listExample = { time_slots: [timeSlotExample], pagination: pagination(1, DEFAULT_PAGE_SIZE, 1) };
 
-export const listServiceTimeSlots = operation({
+const listServiceTimeSlots = operation({
 	id: 'listServiceTimeSlots',
 	method: 'GET',
 	path: '/v1/services/{serviceID}/time-slots',
@@ -48,7 +48,7 @@ export const listServiceTimeSlots = operation({
 	},
 });
 
-export const listTimeSlots = operation({
+const listTimeSlots = operation({
 	id: 'listTimeSlots',
 	method: 'GET',
 	path: '/v1/time-slots',
@@ -69,7 +69,7 @@ export const listTimeSlots = operation({
 	},
 });
 
-export const updateTimeSlots = operation({
+const updateTimeSlots = operation({
 	id: 'updateTimeSlots',
 	method: 'PATCH',
 	path: '/v1/time-slots',
@@ -97,7 +97,7 @@ export const updateTimeSlots = operation({
 	},
 });
 
-export const getServiceAvailability = operation({
+const getServiceAvailability = operation({
 	id: 'getServiceAvailability',
 	method: 'GET',
 	path: '/v1/services/{serviceID}/availability',
@@ -161,3 +161,11 @@ async function everySlot(call: Call, service_id: number | undefined): Promise<Ti
 		return rows;
 	});
 }
+
+/** In the order of the reference. */
+export const timeSlotsOperations: readonly Operation[] = [
+	listServiceTimeSlots,
+	listTimeSlots,
+	updateTimeSlots,
+	getServiceAvailability,
+];

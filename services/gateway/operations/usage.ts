@@ -1,8 +1,8 @@
 import { Usage } from '../../../shared/contract/schemas/usage.ts';
 import { usageExample } from './examples.ts';
-import { operation } from './operation.ts';
+import { type Operation, operation } from './operation.ts';
 
-export const getUsage = operation({
+const getUsage = operation({
 	id: 'getUsage',
 	method: 'GET',
 	path: '/v1/usage',
@@ -24,3 +24,6 @@ export const getUsage = operation({
 		return { data: usage };
 	},
 });
+
+/** In the order of the reference. */
+export const usageOperations: readonly Operation[] = [getUsage];

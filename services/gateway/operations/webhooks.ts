@@ -9,13 +9,13 @@ import {
 } from '../../../shared/contract/schemas/webhook.ts';
 import type { Faults } from '../validation/faults.ts';
 import { webhookExample, webhookWithSecretExample } from './examples.ts';
-import { type Outcome, operation } from './operation.ts';
+import { type Operation, type Outcome, operation } from './operation.ts';
 
 const path = Type.Object({ webhookID: Id('Webhook') });
 
 const single = (webhook: Webhook): Outcome => ({ data: webhook, version: webhook.version });
 
-export const createWebhook = operation({
+const createWebhook = operation({
 	id: 'createWebhook',
 	method: 'POST',
 	path: '/v1/webhooks',
@@ -51,7 +51,7 @@ export const createWebhook = operation({
 	},
 });
 
-export const listWebhooks = operation({
+const listWebhooks = operation({
 	id: 'listWebhooks',
 	method: 'GET',
 	path: '/v1/webhooks',
@@ -74,7 +74,7 @@ export const listWebhooks = operation({
 	},
 });
 
-export const getWebhook = operation({
+const getWebhook = operation({
 	id: 'getWebhook',
 	method: 'GET',
 	path: '/v1/webhooks/{webhookID}',
@@ -93,7 +93,7 @@ export const getWebhook = operation({
 	},
 });
 
-export const updateWebhook = operation({
+const updateWebhook = operation({
 	id: 'updateWebhook',
 	method: 'PATCH',
 	path: '/v1/webhooks/{webhookID}',
@@ -122,7 +122,7 @@ export const updateWebhook = operation({
 	},
 });
 
-export const deleteWebhook = operation({
+const deleteWebhook = operation({
 	id: 'deleteWebhook',
 	method: 'DELETE',
 	path: '/v1/webhooks/{webhookID}',
@@ -141,7 +141,7 @@ export const deleteWebhook = operation({
 	},
 });
 
-export const rotateWebhookSecret = operation({
+const rotateWebhookSecret = operation({
 	id: 'rotateWebhookSecret',
 	method: 'POST',
 	path: '/v1/webhooks/{webhookID}/rotate-secret',
@@ -169,3 +169,13 @@ function checkEvents(events: Webhook['events'] | null | undefined, faults: Fault
 	if (events.includes('*') && events.length > 1) faults.add('events', '"*" must stand alone');
 	else if (new Set(events).size < events.length) faults.add('events', 'must name each type once');
 }
+
+/** In the order of the reference. */
+export const webhooksOperations: readonly Operation[] = [
+	createWebhook,
+	listWebhooks,
+	getWebhook,
+	updateWebhook,
+	deleteWebhook,
+	rotateWebhookSecret,
+];
