@@ -1,4 +1,4 @@
-import type { AccountReport, KeyReport, PackageReport } from '../shared/contract/account-reports.ts';
+import type { AccountReport, KeyReport, PlanReport } from '../shared/contract/account-reports.ts';
 
 /** Rows under their headings, in columns; numbers to the right. */
 export function table(headings: string[], rows: (string | number)[][]): string {
@@ -50,7 +50,7 @@ export function newKeyText(apiKey: string, keys: KeyReport[]): string {
 }
 
 /** Plans with their figures. */
-export function packageTable(packages: PackageReport[]): string {
+export function packageTable(packages: PlanReport[]): string {
 	const shown = (figure: number | null) => figure ?? 'none';
 	return table(
 		['package', 'rate/s', 'burst', 'requests/month', 'bookings/month', 'services', 'overages', 'changed'],

@@ -1,6 +1,6 @@
 import { call } from '../../shared/bus/call.ts';
 import { oneOf } from '../../shared/config/parsers.ts';
-import type { PackageFigures } from '../../shared/contract/account-reports.ts';
+import type { PlanFigures } from '../../shared/contract/account-reports.ts';
 import { limit, packageName } from '../line/arguments.ts';
 import { accepted } from '../line/asking.ts';
 import { command, UsageError } from '../line/command.ts';
@@ -38,7 +38,7 @@ export const packagesSet = command({
 	},
 	needs: ['accounts'],
 	async run(broker, { name, overages, ...limits }) {
-		const figures: Partial<PackageFigures> = {
+		const figures: Partial<PlanFigures> = {
 			...Object.fromEntries(Object.entries(limits).filter(([, limit]) => limit !== undefined)),
 			...(overages !== undefined && { overages: overages === 'yes' }),
 		};

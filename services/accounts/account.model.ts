@@ -59,16 +59,41 @@ export function toProvider(account: AccountRow, role: Role, plan: Package): Prov
 	};
 }
 
-/** What operators see of an account. @param packageName of its package */
-export function toAccountReport(account: AccountRow, packageName: string): AccountReport {
+/** What operators see of an account. @param planName of its plan */
+export function toAccountReport(account: AccountRow, planName: string): AccountReport {
 	return {
 		id: account._id,
 		name: account.name,
 		email: account.email,
-		package: packageName,
+		package: planName,
 		subscription_status: account.subscription_status,
 		suspended_at: account.suspended_at,
 		created_at: account.created_at,
 		updated_at: account.updated_at,
 	};
+}
+
+/** What an account may do beside its plan. The API shows it, and nothing here asks for it. */
+export interface RoleRow extends Omit<Role, 'id'> {
+	_id: number;
+}
+
+const roleSchema = new Schema<RoleRow>(
+	{
+		_id: { type: Number, required: true },
+		name: { type: String, required: true },
+		description: { type: String, required: true },
+		level: { type: Number, required: true },
+	},
+	schemaOptions,
+);
+roleSchema.index({ name: 1 }, { unique: true });
+
+export function roleModel(connection: Connection): Model<RoleRow> {
+	return connection.model<RoleRow>('Role', roleSchema, 'roles');
+}
+
+/** What the API shows of a role. */
+export function toRole({ _id, ...shown }: RoleRow): Role {
+	return { id: _id, ...shown };
 }

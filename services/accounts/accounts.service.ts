@@ -1,19 +1,16 @@
 import type { Handlers } from '../../shared/contract/actions.ts';
 import type { ServiceFactory } from '../../shared/process/dependencies.ts';
 import { Deadline } from '../../shared/work/deadline.ts';
-import { accountsStore, prepareAccountsStore } from './accounts-store.ts';
+import { AccountsStore } from './accounts-store.ts';
 import { getProvider } from './get-provider.ts';
-import { addDemoKey } from './keys/add-demo-key.ts';
-import { addBootstrapKeys } from './keys/first-keys.ts';
-import { UseRecorder } from './keys/record-use.ts';
-import { verifyKey } from './keys/verify-key.ts';
+import { addBootstrapKeys, addDemoKey } from './keys/first-keys.ts';
+import { UseRecorder, verifyKey } from './keys/verify-key.ts';
 import { operatorActions } from './operators/operator-actions.ts';
-import { seedPlans } from './plans/seed-plans.ts';
 import { bookingLimit } from './quota/booking-limit.ts';
 import { recordRequests } from './quota/record-requests.ts';
-import { releaseBookings } from './quota/release-bookings.ts';
-import { reserveBookings } from './quota/reserve-bookings.ts';
+import { releaseBookings, reserveBookings } from './quota/reserve-bookings.ts';
 import { showUsage } from './quota/show-usage.ts';
+import { seedPlans } from './seed-plans.ts';
 
 /** What the process that started the service may ask of it, beside its actions. */
 export interface AccountsMethods {
@@ -22,7 +19,7 @@ export interface AccountsMethods {
 }
 
 export const accountsService: ServiceFactory = ({ config, clock, logger, store: { connection } }) => {
-	const store = accountsStore(connection);
+	const store = new AccountsStore(connection);
 	const uses = new UseRecorder(store.keys, clock, logger);
 	const reserve = reserveBookings(store, bookingLimit(store, clock));
 	let demoKey: string | undefined;
@@ -51,7 +48,7 @@ export const accountsService: ServiceFactory = ({ config, clock, logger, store: 
 			},
 		} satisfies AccountsMethods,
 		async started() {
-			await prepareAccountsStore(store);
+			await store.prepare();
 			await seedPlans(store, clock);
 			if (config.bootstrapKeys.length > 0) await addBootstrapKeys(store, clock, config.bootstrapKeys);
 			else demoKey = await addDemoKey(store, clock);

@@ -2,52 +2,38 @@ import { createHash } from 'node:crypto';
 import type { Scope } from '../../shared/contract/actions.ts';
 import type { AccountRow } from './account.model.ts';
 import type { AccountsStore } from './accounts-store.ts';
-import { insertNew } from './insert-new.ts';
 import type { KeyRow } from './keys/key.model.ts';
-import { type Actor, auditEntry } from './operators/operator-log.model.ts';
-import type { PackageRow } from './plans/plan.model.ts';
-import { PROVIDER_ROLE } from './plans/seed-plans.ts';
+import { type Actor, logEntry } from './operators/operator-log.model.ts';
+import type { PlanRow } from './plan.model.ts';
+import { PROVIDER_ROLE } from './seed-plans.ts';
 
 export const ALL_SCOPES: Scope[] = ['read', 'write'];
 
 /**
- * Adds accounts and keys, first of all their audit entries, last the keys: a key that is there has its account. What is
- * there already stays as it is, so that racers and retries may add the same ones.
+ * Adds accounts and keys: first their entries in the operator log, last the keys, so that a key which is there has its
+ * account. What is there already stays as it is, so racers and retries may add the same ones.
  */
 export async function addAccounts(
 	store: AccountsStore,
 	{ accounts = [], keys = [] }: { accounts?: AccountRow[]; keys?: KeyRow[] },
 	actor: Actor,
 ): Promise<void> {
-	await insertNew(store.audit, [
-		...accounts.map(({ _id, created_at, package_id }) =>
-			auditEntry({
-				account_id: _id,
-				at: created_at,
-				event: 'account.created',
-				subject: _id,
-				actor,
-				details: { package_id },
-			}),
-		),
-		...keys.map(({ _id, account_id, created_at, scopes, expires_at }) =>
-			auditEntry({
-				account_id,
-				at: created_at,
-				event: 'key.created',
-				subject: _id,
-				actor,
-				details: { scopes, expires_at },
-			}),
-		),
-	]);
-	await insertNew(store.accounts, accounts);
-	await insertNew(store.keys, keys);
+	const ofAccounts = accounts.map(({ _id, created_at, package_id }) => {
+		const entry = { account_id: _id, at: created_at, event: 'account.created', subject: _id, actor } as const;
+		return logEntry({ ...entry, details: { package_id } });
+	});
+	const ofKeys = keys.map(({ _id, account_id, created_at, scopes, expires_at }) => {
+		const entry = { account_id, at: created_at, event: 'key.created', subject: _id, actor } as const;
+		return logEntry({ ...entry, details: { scopes, expires_at } });
+	});
+	await store.log.append(...ofAccounts, ...ofKeys);
+	await store.addAccounts(accounts);
+	await store.keys.add(keys);
 }
 
 /** A new account with the role of a provider. */
 export function newAccount(
-	given: Pick<AccountRow, '_id' | 'name' | 'email'> & { package: Pick<PackageRow, '_id'>; now: string },
+	given: Pick<AccountRow, '_id' | 'name' | 'email'> & { plan: PlanRow; now: string },
 ): AccountRow {
 	return {
 		_id: given._id,
@@ -57,7 +43,7 @@ export function newAccount(
 		avatar: null,
 		is_verified: false,
 		role_id: PROVIDER_ROLE,
-		package_id: given.package._id,
+		package_id: given.plan._id,
 		payment_customer_id: null,
 		subscription_status: 'active',
 		suspended_at: null,
@@ -85,8 +71,8 @@ export function newKey(
 }
 
 /**
- * An id that follows from a key's hash and tells nothing about it. Processes that add the same key at the same moment
- * so add the same documents.
+ * An id that follows from a key's hash and tells nothing about it, so that processes which add the same key at the same
+ * moment add the same documents.
  */
 export function derivedId(prefix: 'acc' | 'key', hash: string): string {
 	return `${prefix}_${createHash('sha256').update(`${prefix}:${hash}`).digest('hex').slice(0, 20)}`;

@@ -6,7 +6,7 @@ export interface AccountReport {
 	id: string;
 	name: string;
 	email: string | null;
-	/** Name of its package */
+	/** Name of its plan */
 	package: string;
 	subscription_status: SubscriptionStatus;
 	/** null: not suspended */
@@ -34,7 +34,7 @@ export interface KeyReport {
 }
 
 /** What an operator may change of a plan; null: no limit. */
-export interface PackageFigures {
+export interface PlanFigures {
 	/** Requests a second */
 	rate: number | null;
 	/** Requests at once */
@@ -47,12 +47,12 @@ export interface PackageFigures {
 	overages: boolean;
 }
 
-export interface PackageReport extends PackageFigures {
+export interface PlanReport extends PlanFigures {
 	name: string;
 	updated_at: string;
 }
 
-export type AuditEvent =
+export type LogEvent =
 	| 'account.created'
 	| 'account.changed'
 	| 'account.suspended'
@@ -63,14 +63,14 @@ export type AuditEvent =
 	| 'key.refused'
 	| 'package.changed';
 
-/** A line of the audit log. */
+/** A line of the operator log. */
 export interface LogEntry {
 	id: string;
 	at: string;
-	event: AuditEvent;
+	event: LogEvent;
 	/** null: it is about every account */
 	account_id: string | null;
-	/** Id of the account or key, or name of the package, that it happened to */
+	/** Id of the account or key, or name of the plan, that it happened to */
 	subject: string;
 	actor: 'bootstrap' | 'operator' | 'gateway';
 	details: Record<string, unknown>;

@@ -8,10 +8,10 @@ import { pino } from 'pino';
 import { brokerOptions } from '../../moleculer.config.ts';
 import { accepted } from '../../ops/line/asking.ts';
 import { type AccountsMethods, accountsService } from '../../services/accounts/accounts.service.ts';
-import { type AccountsStore, accountsStore } from '../../services/accounts/accounts-store.ts';
-import { createKey } from '../../services/accounts/keys/create-key.ts';
-import { createAccount } from '../../services/accounts/operators/create-account.ts';
-import { seedPlans } from '../../services/accounts/plans/seed-plans.ts';
+import { AccountsStore } from '../../services/accounts/accounts-store.ts';
+import { createAccount } from '../../services/accounts/operators/account-actions.ts';
+import { createKey } from '../../services/accounts/operators/key-actions.ts';
+import { seedPlans } from '../../services/accounts/seed-plans.ts';
 import { call } from '../../shared/bus/call.ts';
 import { readConfig } from '../../shared/config/config.ts';
 import type { ActionName, Params, Result } from '../../shared/contract/actions.ts';
@@ -37,11 +37,14 @@ export interface AccountsProcess extends AccountsMethods {
 export interface AccountsWorld {
 	clock: TestClock;
 	store: Store;
-	rows: AccountsStore;
+	/** For whoever works on the store beside the services */
+	records: AccountsStore;
+	/** For looking at documents */
+	rows: ReturnType<typeof modelsOf>;
 	/** Starts one more service on the store. @param bootstrapKeys as in the environment */
 	start(bootstrapKeys?: string): Promise<AccountsProcess>;
 	/** An account with a key that lives for `expires_in` ms; without it for ever. */
-	provider(packageName: string, expires_in?: number): Promise<NewProvider>;
+	provider(planName: string, expires_in?: number): Promise<NewProvider>;
 	/** Every byte that the store holds */
 	dump(): Promise<string>;
 	/** Every line that was logged, on the most talkative level */
@@ -98,7 +101,8 @@ async function clusterWorld(): Promise<AccountsWorld> {
 
 function worldOn(store: Store, connect: () => Promise<Store>, files: () => string[]): AccountsWorld {
 	const clock = new TestClock('2026-11-21T09:30:00.000Z');
-	const rows = accountsStore(store.connection);
+	const records = new AccountsStore(store.connection);
+	const rows = modelsOf(records);
 	let log = '';
 	const lines = new Writable({
 		write(chunk, _encoding, done) {
@@ -110,6 +114,7 @@ function worldOn(store: Store, connect: () => Promise<Store>, files: () => strin
 	return {
 		clock,
 		store,
+		records,
 		rows,
 		async start(bootstrapKeys = '') {
 			const config = readConfig({ BOOTSTRAP_KEYS: bootstrapKeys, SERVICES: '' });
@@ -144,14 +149,14 @@ function worldOn(store: Store, connect: () => Promise<Store>, files: () => strin
 				takeDemoKey: () => service.takeDemoKey(),
 			};
 		},
-		async provider(packageName, expires_in) {
-			await seedPlans(rows, clock);
-			const owner = { name: 'Ada', email: null, package: packageName };
-			const { id: account_id } = accepted(await createAccount(rows, clock, owner));
+		async provider(planName, expires_in) {
+			await seedPlans(records, clock);
+			const owner = { name: 'Ada', email: null, package: planName };
+			const { id: account_id } = accepted(await createAccount(records, clock, owner));
 			const api_key = createApiKey();
 			const hash = hashApiKey(api_key);
 			const { id: key_id } = accepted(
-				await createKey(rows, clock, {
+				await createKey(records, clock, {
 					account_id,
 					hash,
 					name: 'test',
@@ -168,4 +173,8 @@ function worldOn(store: Store, connect: () => Promise<Store>, files: () => strin
 		},
 		log: () => log,
 	};
+}
+
+function modelsOf({ plans, roles, accounts, keys, usage, log }: AccountsStore) {
+	return { plans, roles, accounts, keys: keys.model, usage: usage.model, log: log.model };
 }

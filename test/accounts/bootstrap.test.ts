@@ -1,6 +1,6 @@
 import { expect, jest, test } from '@jest/globals';
 import { derivedId } from '../../services/accounts/add-accounts.ts';
-import { revokeKey } from '../../services/accounts/keys/revoke-key.ts';
+import { revokeKey } from '../../services/accounts/operators/key-actions.ts';
 import { CannotStart } from '../../shared/process/cannot-start.ts';
 import { createApiKey, hashApiKey } from '../../shared/secrets/api-key.ts';
 import { type AccountsWorld, describeForms } from './accounts-world.ts';
@@ -9,11 +9,11 @@ const everyAccount = { everyAccount: true };
 const keyRows = (world: AccountsWorld) => world.rows.keys.find({}, {}, everyAccount).lean();
 
 async function contents(world: AccountsWorld) {
-	const { accounts, keys, audit } = world.rows;
+	const { accounts, keys, log } = world.rows;
 	return {
 		accounts: await accounts.find().sort({ _id: 1 }).lean(),
 		keys: await keys.find({}, { last_used_at: 0 }, everyAccount).sort({ _id: 1 }).lean(),
-		audit: await audit.find({}, {}, everyAccount).sort({ _id: 1 }).lean(),
+		log: await log.find({}, {}, everyAccount).sort({ _id: 1 }).lean(),
 	};
 }
 
@@ -51,8 +51,8 @@ describeForms('BOOTSTRAP_KEYS', (openWorld) => {
 		const keys = Array.from({ length: 20 }, createApiKey);
 		const variable = keys.map((key) => `${key}:Developer`).join(',');
 		const processes = await Promise.all([1, 2, 3, 4].map(() => world.start(variable)));
-		const { accounts, keys: rows, audit } = await contents(world);
-		expect([accounts.length, rows.length, audit.length]).toEqual([20, 20, 40]);
+		const { accounts, keys: rows, log } = await contents(world);
+		expect([accounts.length, rows.length, log.length]).toEqual([20, 20, 40]);
 		expect(new Set(rows.map((row) => row.account_id)).size).toBe(20);
 		for (const key of keys) {
 			const each = processes[keys.indexOf(key) % processes.length]!;
@@ -75,7 +75,7 @@ describeForms('BOOTSTRAP_KEYS', (openWorld) => {
 		const world = await openWorld();
 		const key = createApiKey();
 		await world.start(`${key}:Developer`);
-		await revokeKey(world.rows, world.clock, { key_id: (await keyRows(world))[0]!._id });
+		await revokeKey(world.records, world.clock, { key_id: (await keyRows(world))[0]!._id });
 		const accounts = await world.start(`${key}:Developer`);
 		expect(await accounts.call('accounts.verifyKey', { hash: hashApiKey(key) })).toBeNull();
 		expect(await keyRows(world)).toHaveLength(1);
@@ -85,7 +85,7 @@ describeForms('BOOTSTRAP_KEYS', (openWorld) => {
 		const world = await openWorld();
 		const key = createApiKey();
 		await world.start(`${key}:Starter`);
-		await world.rows.packages.updateOne({ name: 'Starter' }, { $set: { name: 'Basic' } });
+		await world.rows.plans.updateOne({ name: 'Starter' }, { $set: { name: 'Basic' } });
 		const accounts = await world.start(`${key}:Starter`);
 		expect(await accounts.call('accounts.verifyKey', { hash: hashApiKey(key) })).toMatchObject({
 			package: { name: 'Basic' },

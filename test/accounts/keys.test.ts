@@ -64,7 +64,7 @@ describeForms('keys of operators', (openWorld) => {
 		const { account_id, key_id } = await world.provider('Starter');
 		const hashes = Array.from({ length: 5 }, newHash);
 		const answers = await Promise.all(
-			hashes.map((hash) => rollKey(world.rows, world.clock, { key_id, hash, overlap: 0 })),
+			hashes.map((hash) => rollKey(world.records, world.clock, { key_id, hash, overlap: 0 })),
 		);
 		expect(answers.filter((answer) => 'new' in answer)).toHaveLength(1);
 		const verified = await Promise.all(hashes.map((hash) => accounts.call('accounts.verifyKey', { hash })));

@@ -1,9 +1,8 @@
 import { expect, test } from '@jest/globals';
 import { MongoNetworkError } from 'mongodb';
 import { accepted, allPages } from '../../ops/line/asking.ts';
-import { setAccount } from '../../services/accounts/operators/account-actions.ts';
-import { setPackage } from '../../services/accounts/operators/plan-actions.ts';
-import { suspendAccount } from '../../services/accounts/operators/suspend-account.ts';
+import { setAccount, suspendAccount } from '../../services/accounts/operators/account-actions.ts';
+import { setPlan } from '../../services/accounts/operators/plan-actions.ts';
 import { describeForms } from './accounts-world.ts';
 import { newHash, readLog, startService } from './operator-world.ts';
 
@@ -45,15 +44,15 @@ describeForms('accounts of operators', (openWorld) => {
 
 	test('X2: When a change lands late, after its answer was lost, then it undoes nothing that was acknowledged since', async () => {
 		const { world } = await startService(openWorld);
-		const { rows, clock } = world;
+		const { rows, records, clock } = world;
 		const { account_id } = await world.provider('Starter');
-		const move = (name: string) => () => setAccount(rows, clock, account_id, { package: name });
-		const suspend = (suspended: boolean) => () => suspendAccount(rows, clock, account_id, suspended);
-		const plan = (figures: object) => () => setPackage(rows, clock, 'Starter', figures);
-		const cases: ['accounts' | 'packages', () => Promise<unknown>, ...(() => Promise<unknown>)[]][] = [
+		const move = (name: string) => () => setAccount(records, clock, account_id, { package: name });
+		const suspend = (suspended: boolean) => () => suspendAccount(records, clock, account_id, suspended);
+		const plan = (figures: object) => () => setPlan(records, clock, 'Starter', figures);
+		const cases: ['accounts' | 'plans', () => Promise<unknown>, ...(() => Promise<unknown>)[]][] = [
 			['accounts', move('Developer'), move('Growth')],
 			['accounts', suspend(true), suspend(true), suspend(false)],
-			['packages', plan({ rate: 30 }), plan({ rate: 40, burst: 77 })],
+			['plans', plan({ rate: 30 }), plan({ rate: 40, burst: 77 })],
 		];
 		for (const [name, lost, ...newer] of cases) {
 			const collection = rows[name].collection as unknown as Record<string, unknown>;

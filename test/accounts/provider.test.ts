@@ -50,7 +50,7 @@ describeForms('plans', (openWorld) => {
 	test('When the service starts first, then the four plans of the contract are there', async () => {
 		const world = await openWorld();
 		await world.start();
-		const rows = await world.rows.packages.find().sort({ _id: 1 }).lean();
+		const rows = await world.rows.plans.find().sort({ _id: 1 }).lean();
 		expect(
 			rows.map((row) => [
 				row._id,
@@ -73,10 +73,10 @@ describeForms('plans', (openWorld) => {
 	test('When an operator has changed a plan, then a restart leaves it', async () => {
 		const world = await openWorld();
 		await world.start();
-		await world.rows.packages.updateOne({ _id: 1 }, { $set: { name: 'Basic', bookings_per_month: 3 } });
+		await world.rows.plans.updateOne({ _id: 1 }, { $set: { name: 'Basic', bookings_per_month: 3 } });
 		await world.start();
-		expect(await world.rows.packages.countDocuments()).toBe(4);
-		expect(await world.rows.packages.findOne({ _id: 1 }).lean()).toMatchObject({
+		expect(await world.rows.plans.countDocuments()).toBe(4);
+		expect(await world.rows.plans.findOne({ _id: 1 }).lean()).toMatchObject({
 			name: 'Basic',
 			bookings_per_month: 3,
 		});

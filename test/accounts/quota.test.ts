@@ -14,7 +14,7 @@ async function booked(world: AccountsWorld, account_id: string, month = MONTH): 
 }
 
 async function limitStarter(world: AccountsWorld, bookings_per_month: number): Promise<void> {
-	await world.rows.packages.updateOne({ name: 'Starter' }, { $set: { bookings_per_month } });
+	await world.rows.plans.updateOne({ name: 'Starter' }, { $set: { bookings_per_month } });
 }
 
 let reservations = 0;
@@ -146,7 +146,7 @@ describeForms('bookings a month', (openWorld) => {
 		const world = await openWorld();
 		const growth = await world.provider('Growth');
 		const starter = await world.provider('Starter');
-		await world.rows.packages.updateOne({ name: 'Starter' }, { $set: { overages_enabled: true } });
+		await world.rows.plans.updateOne({ name: 'Starter' }, { $set: { overages_enabled: true } });
 		const accounts = await world.start();
 		for (const { account_id } of [growth, starter]) {
 			expect(total(await reserveSome(account_id, [999, 2_000, 1], [accounts]))).toBe(3_000);
@@ -181,7 +181,7 @@ describeForms('deadlines of reservations', (openWorld) => {
 	test('When a deadline passed before the write, then nothing is reserved, and its neighbours are served', async () => {
 		const world = await openWorld();
 		const { account_id } = await world.provider('Starter');
-		const reserve = reserveBookings(world.rows, async () => 10);
+		const reserve = reserveBookings(world.records, async () => 10);
 		const [late, inTime] = await Promise.allSettled([
 			reserve(reservation(account_id, 4), new Deadline(0)),
 			reserve(reservation(account_id, 8), new Deadline(60_000)),
@@ -226,7 +226,7 @@ describeForms('X16: a lost answer costs no quota', (openWorld) => {
 	test('When the store’s answer is lost, then what was reserved is granted all the same', async () => {
 		const world = await openWorld();
 		const { account_id } = await world.provider('Starter');
-		const reserve = reserveBookings(world.rows, async () => 10);
+		const reserve = reserveBookings(world.records, async () => 10);
 		const collection = world.store.connection.collection('usage');
 		const updateOne = collection.updateOne.bind(collection);
 		const first = reservation(account_id, 1);
@@ -245,7 +245,7 @@ describeForms('X16: a lost answer costs no quota', (openWorld) => {
 		const { account_id } = await world.provider('Starter');
 		const accounts = await world.start();
 		await limitStarter(world, 10);
-		const reserve = reserveBookings(world.rows, async () => 10);
+		const reserve = reserveBookings(world.records, async () => 10);
 		const collection = world.store.connection.collection('usage');
 		const updateOne = collection.updateOne.bind(collection);
 		const first = reservation(account_id, 1);

@@ -1,5 +1,5 @@
 import { afterEach, expect, jest, test } from '@jest/globals';
-import { revokeKey } from '../../services/accounts/keys/revoke-key.ts';
+import { revokeKey } from '../../services/accounts/operators/key-actions.ts';
 import { createApiKey, hashApiKey } from '../../shared/secrets/api-key.ts';
 import { type AccountsWorld, describeForms } from './accounts-world.ts';
 
@@ -20,7 +20,7 @@ describeForms('refused keys', (openWorld) => {
 		const expired = await world.provider('Starter', 1_000);
 		const revoked = await world.provider('Starter');
 		const good = await world.provider('Starter');
-		await revokeKey(world.rows, world.clock, { key_id: revoked.key_id });
+		await revokeKey(world.records, world.clock, { key_id: revoked.key_id });
 		world.clock.advance(1_000);
 		const accounts = await world.start();
 		const costOf = async (hash: string) => {

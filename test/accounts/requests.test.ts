@@ -109,7 +109,7 @@ describeForms('reports of requests', (openWorld) => {
 		await record(accounts, 'a1', of(starter.account_id, 12), of(growth.account_id, 13));
 		expect(await quotaOf(starter)).toEqual({ month: MONTH, requests: 12, limit: 10_000 });
 		expect(await quotaOf(growth)).toEqual({ month: MONTH, requests: 13, limit: null });
-		await world.rows.packages.updateOne({ name: 'Starter' }, { $set: { overages_enabled: true } });
+		await world.rows.plans.updateOne({ name: 'Starter' }, { $set: { overages_enabled: true } });
 		expect(await quotaOf(starter)).toEqual({ month: MONTH, requests: 12, limit: null });
 		world.clock.set('2026-12-01T00:00:00.000Z');
 		expect(await quotaOf(starter)).toEqual({ month: '2026-12', requests: 0, limit: null });

@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import { pino } from 'pino';
-import { releaseBookings } from '../../services/accounts/quota/release-bookings.ts';
+import { releaseBookings } from '../../services/accounts/quota/reserve-bookings.ts';
 import { unused, usageKey } from '../../services/accounts/quota/usage.model.ts';
 import { BookingReturns } from '../../services/booking/seats/booking-returns.ts';
 import type { Params } from '../../shared/contract/actions.ts';
@@ -17,7 +17,7 @@ async function worldWith(openWorld: () => Promise<AccountsWorld>, bookings: numb
 	const world = await openWorld();
 	await world.rows.usage.insertMany([{ ...unused(usageKey(SOURCE.account_id, SOURCE.month)), bookings }]);
 	const booked = async () => (await world.rows.usage.findOne(usageKey('acc_1', '2026-11')).lean())?.bookings;
-	const release: Send = (given) => releaseBookings(world.rows, given);
+	const release: Send = (given) => releaseBookings(world.records, given);
 	return { booked, release };
 }
 

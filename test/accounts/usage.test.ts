@@ -9,7 +9,7 @@ import { type AccountsWorld, describeForms } from './accounts-world.ts';
 const catalog = { call: async () => 2 } as unknown as Caller;
 
 const shown = (world: AccountsWorld, account_id: string, month?: string) =>
-	showUsage(world.rows, world.clock, catalog, { account_id, ...(month && { month }) }) as Promise<Usage>;
+	showUsage(world.records, world.clock, catalog, { account_id, ...(month && { month }) }) as Promise<Usage>;
 
 /** An account that was made when the month began. */
 async function accountOf(world: AccountsWorld, packageName: string): Promise<string> {
@@ -72,7 +72,7 @@ describeForms('usage', (openWorld) => {
 			return [overages_enabled, requests.remaining, requests.overage, bookings.remaining, bookings.overage];
 		};
 		expect(await figures()).toEqual([false, 0, 0, 0, 0]);
-		await world.rows.packages.updateOne({ name: 'Starter' }, { $set: { overages_enabled: true } });
+		await world.rows.plans.updateOne({ name: 'Starter' }, { $set: { overages_enabled: true } });
 		expect(await figures()).toEqual([true, 0, 7, 0, 3]);
 	});
 

@@ -1,5 +1,5 @@
 import { afterEach, expect, jest, test } from '@jest/globals';
-import { revokeKey } from '../../services/accounts/keys/revoke-key.ts';
+import { revokeKey } from '../../services/accounts/operators/key-actions.ts';
 import { createApiKey, hashApiKey } from '../../shared/secrets/api-key.ts';
 import { until } from '../support/until.ts';
 import { type AccountsWorld, describeForms } from './accounts-world.ts';
@@ -63,18 +63,18 @@ describeForms('verifyKey', (openWorld) => {
 		const { hash, key_id } = await world.provider('Starter');
 		const processes = [await world.start(), await world.start()];
 		for (const each of processes) expect(await each.call('accounts.verifyKey', { hash })).not.toBeNull();
-		await revokeKey(world.rows, world.clock, { key_id });
+		await revokeKey(world.records, world.clock, { key_id });
 		for (const each of processes) expect(await each.call('accounts.verifyKey', { hash })).toBeNull();
 	});
 
 	test('When a key is revoked twice, then the first time stays; where there is no such key, that is told', async () => {
 		const world = await openWorld();
 		const { key_id } = await world.provider('Starter');
-		await revokeKey(world.rows, world.clock, { key_id });
+		await revokeKey(world.records, world.clock, { key_id });
 		world.clock.advance(MINUTE);
-		const again = await revokeKey(world.rows, world.clock, { key_id });
+		const again = await revokeKey(world.records, world.clock, { key_id });
 		expect(again).toMatchObject({ id: key_id, state: 'revoked', revoked_at: '2026-11-21T09:30:00.000Z' });
-		const nobodys = await revokeKey(world.rows, world.clock, { key_id: 'key_of_nobody' });
+		const nobodys = await revokeKey(world.records, world.clock, { key_id: 'key_of_nobody' });
 		expect(nobodys).toEqual({ refused: 'There is no key key_of_nobody.' });
 		const row = await world.rows.keys.findOne({ _id: key_id }, {}, { everyAccount: true }).lean();
 		expect(row?.revoked_at).toBe('2026-11-21T09:30:00.000Z');
@@ -86,7 +86,7 @@ describeForms('verifyKey', (openWorld) => {
 		const accounts = await world.start();
 		await accounts.call('accounts.verifyKey', { hash });
 		await world.rows.accounts.updateOne({ _id: account_id }, { $set: { suspended_at: '2026-11-21T09:30:00.000Z' } });
-		await world.rows.packages.updateOne({ name: 'Starter' }, { $set: { burst: 77 } });
+		await world.rows.plans.updateOne({ name: 'Starter' }, { $set: { burst: 77 } });
 		const principal = await accounts.call('accounts.verifyKey', { hash });
 		expect(principal).toMatchObject({ suspended: true, package: { rate: 5, burst: 77 } });
 	});

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { askEmbedded } from '../../ops/channel/ask-embedded.ts';
-import type { AccountReport, KeyReport, LogEntry, PackageReport } from '../../shared/contract/account-reports.ts';
+import type { AccountReport, KeyReport, LogEntry, PlanReport } from '../../shared/contract/account-reports.ts';
 import { isWellFormedApiKey } from '../../shared/secrets/api-key.ts';
 import { Operator } from '../support/operator.ts';
 import { type Product, startProduct } from '../support/product.ts';
@@ -82,7 +82,7 @@ describe('commands for accounts, keys, plans and the log', () => {
 	});
 
 	test('When lists are asked for, then they are tables for a person and JSON for a program', async () => {
-		const packages = await operator.ask<PackageReport[]>('packages', 'list');
+		const packages = await operator.ask<PlanReport[]>('packages', 'list');
 		expect(packages.map(({ name, rate, burst }) => [name, rate, burst])).toEqual([
 			['Starter', 5, 10],
 			['Developer', 10, 20],

@@ -4,7 +4,7 @@ import type { Scope } from '../../../shared/contract/actions.ts';
 import { accountScope } from '../../../shared/store/account-scope.ts';
 import { schemaOptions } from '../../../shared/store/schema-options.ts';
 
-/** An API key. The key itself is stored nowhere (promise A2). A row is never removed, so that a revoked key stays so. */
+/** An API key. The key itself is stored nowhere (promise A2). A row is never removed, so a revoked key stays revoked. */
 export interface KeyRow {
 	/** `key_…` */
 	_id: string;
@@ -16,7 +16,7 @@ export interface KeyRow {
 	/** ISO 8601 UTC, like all times here; null: never */
 	expires_at: string | null;
 	revoked_at: string | null;
-	/** At most a minute behind */
+	/** Up to a minute behind */
 	last_used_at: string | null;
 	/** The key that it was rolled to */
 	replaced_by: string | null;
@@ -46,7 +46,7 @@ export function keyModel(connection: Connection): Model<KeyRow> {
 	return connection.model<KeyRow>('ApiKey', keySchema, 'api_keys');
 }
 
-/** @param now ms since the epoch; a key works until its last millisecond before `expires_at` */
+/** @param now ms since the epoch; a key works until the last millisecond before `expires_at` */
 export function hasExpired({ expires_at }: KeyRow, now: number): boolean {
 	return expires_at !== null && Date.parse(expires_at) <= now;
 }

@@ -1,12 +1,15 @@
 import { monthOf } from '../../../shared/calendar/month.ts';
 import type { Principal } from '../../../shared/contract/actions.ts';
-import type { Clock } from '../../../shared/engine/clock.ts';
-import type { AccountRow } from '../account.model.ts';
+import { type Clock, timestamp } from '../../../shared/engine/clock.ts';
+import { type Logger, logFailure } from '../../../shared/log/log.ts';
+import { withoutDeadline } from '../../../shared/work/deadline.ts';
 import type { AccountsStore } from '../accounts-store.ts';
-import type { PackageRow } from '../plans/plan.model.ts';
-import { type UsageRow, usageKey } from '../quota/usage.model.ts';
+import { usageKey } from '../quota/usage.model.ts';
 import { hasExpired, type KeyRow } from './key.model.ts';
-import type { UseRecorder } from './record-use.ts';
+import type { KeyStore } from './key-store.ts';
+
+/** ms between two writes of when a key was last used */
+const INTERVAL = 60_000;
 
 /**
  * Who a key belongs to, as the store has it now: gateways keep the answer for up to 5 s, so nothing is kept here.
@@ -19,16 +22,15 @@ export async function verifyKey(
 	uses: UseRecorder,
 	hash: string,
 ): Promise<Principal | null> {
-	// The account is what this look-up finds out, so it cannot be in its filter: the named exception of promise A5.
-	const key = await store.keys.findOne({ hash }, {}, { everyAccount: true }).lean<KeyRow>();
+	const key = await store.keys.byHash(hash);
 	if (!key || key.revoked_at !== null || hasExpired(key, clock.now())) return null;
-	const account = await store.accounts.findOne({ _id: key.account_id }).lean<AccountRow>();
+	const account = await store.account(key.account_id);
+	if (!account) throw new Error(`key ${key._id} has no account`);
 	const month = monthOf(clock.now());
-	const [plan, usage] = await Promise.all([
-		account && store.packages.findOne({ _id: account.package_id }).lean<PackageRow>(),
-		store.usage.findOne(usageKey(key.account_id, month)).select({ requests: 1 }).lean<Pick<UsageRow, 'requests'>>(),
+	const [plan, requests] = await Promise.all([
+		store.plan(account),
+		store.usage.requests(usageKey(key.account_id, month)),
 	]);
-	if (!account || !plan) throw new Error(`key ${key._id} has no account or no package`);
 	uses.record(key);
 	return {
 		account_id: key.account_id,
@@ -39,8 +41,42 @@ export async function verifyKey(
 		package: { name: plan.name, rate: plan.rate_limit_per_second, burst: plan.burst },
 		quota: {
 			month,
-			requests: usage?.requests ?? 0,
+			requests,
 			limit: plan.overages_enabled ? null : plan.requests_per_month,
 		},
 	};
+}
+
+/** Writes when a key was last used: beside the request that used it, never delaying or failing it. */
+export class UseRecorder {
+	readonly #keys: KeyStore;
+	readonly #clock: Clock;
+	readonly #logger: Logger;
+	readonly #underWay = new Map<string, Promise<void>>();
+
+	constructor(keys: KeyStore, clock: Clock, logger: Logger) {
+		this.#keys = keys;
+		this.#clock = clock;
+		this.#logger = logger;
+	}
+
+	/**
+	 * At most one write a minute and key, over all processes (promise A3): the write asks for the time that was read.
+	 * @param key as it was read just now
+	 */
+	record(key: KeyRow): void {
+		const now = this.#clock.now();
+		const last = key.last_used_at === null ? Number.NEGATIVE_INFINITY : Date.parse(key.last_used_at);
+		if (now - last < INTERVAL || this.#underWay.has(key._id)) return;
+		const key_id = key._id;
+		const written = withoutDeadline(() => this.#keys.used(key, timestamp(now)))
+			.catch((error: unknown) => logFailure(this.#logger, error, 'last use of a key not recorded', { key_id }))
+			.finally(() => this.#underWay.delete(key_id));
+		this.#underWay.set(key_id, written);
+	}
+
+	/** Waits for the writes that are under way. */
+	async settled(): Promise<void> {
+		await Promise.all(this.#underWay.values());
+	}
 }

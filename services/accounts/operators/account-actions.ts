@@ -1,15 +1,64 @@
-import type { AccountReport } from '../../../shared/contract/account-reports.ts';
+import type { AccountReport, Page, PlanReport } from '../../../shared/contract/account-reports.ts';
 import { isRefused, type Refused } from '../../../shared/contract/refused.ts';
 import type { SubscriptionStatus } from '../../../shared/contract/schemas/provider.ts';
 import { type Clock, timestamp } from '../../../shared/engine/clock.ts';
 import { randomBase62 } from '../../../shared/engine/ids.ts';
-import { toAccountReport } from '../account.model.ts';
+import { type AccountRow, toAccountReport } from '../account.model.ts';
 import type { AccountsStore } from '../accounts-store.ts';
-import { findAccount } from '../find-account.ts';
-import { insertNew } from '../insert-new.ts';
-import { findPackage } from '../plans/find-package.ts';
-import { changeAsRead } from './change-as-read.ts';
-import { auditEntry } from './operator-log.model.ts';
+import { addAccounts, newAccount } from '../add-accounts.ts';
+import { type PlanRow, toPlanReport } from '../plan.model.ts';
+import { logEntry } from './operator-log.model.ts';
+import { findPlan } from './plan-actions.ts';
+
+/** Accounts of a page: below 512 KiB */
+const PAGE = 500;
+
+/** An account with its plan, for an operator who may have mistyped its id. */
+export async function findAccount(
+	store: AccountsStore,
+	account_id: string,
+): Promise<{ account: AccountRow; plan: PlanRow } | Refused> {
+	const account = await store.account(account_id);
+	if (!account) return { refused: `There is no account ${account_id}.` };
+	return { account, plan: await store.plan(account) };
+}
+
+/**
+ * Accounts by id.
+ * @param after the last id of the page before
+ */
+export async function listAccounts(store: AccountsStore, after = ''): Promise<Page<AccountReport, string>> {
+	const plans = await store.allPlans();
+	const names = new Map(plans.map(({ _id, name }) => [_id, name]));
+	const found = await store.accountsAfter(after, PAGE);
+	const rows = found.map((account) => toAccountReport(account, names.get(account.package_id)!));
+	return { rows, next: found.length === PAGE ? found.at(-1)!._id : null };
+}
+
+/** An account and its plan. */
+export async function showAccount(
+	store: AccountsStore,
+	account_id: string,
+): Promise<{ account: AccountReport; package: PlanReport } | Refused> {
+	const found = await findAccount(store, account_id);
+	if (isRefused(found)) return found;
+	const { account, plan } = found;
+	return { account: toAccountReport(account, plan.name), package: toPlanReport(plan) };
+}
+
+/** Creates an account on a plan. */
+export async function createAccount(
+	store: AccountsStore,
+	clock: Clock,
+	given: { name: string; email: string | null; package: string },
+): Promise<AccountReport | Refused> {
+	const plan = await findPlan(store, given.package);
+	if (isRefused(plan)) return plan;
+	const { name, email } = given;
+	const account = newAccount({ _id: `acc_${randomBase62(20)}`, name, email, plan, now: timestamp(clock.now()) });
+	await addAccounts(store, { accounts: [account] }, 'operator');
+	return toAccountReport(account, plan.name);
+}
 
 /** Changes an account's plan, its subscription, or both. What is left out stays as it is. */
 export async function setAccount(
@@ -18,12 +67,12 @@ export async function setAccount(
 	account_id: string,
 	wanted: { package?: string; subscription?: SubscriptionStatus },
 ): Promise<AccountReport | Refused> {
-	const occurrence = randomBase62(12);
+	const change = randomBase62(12);
 	for (;;) {
 		const found = await findAccount(store, account_id);
 		if (isRefused(found)) return found;
 		const { account, plan: before } = found;
-		const plan = wanted.package === undefined ? before : await findPackage(store, wanted.package);
+		const plan = wanted.package === undefined ? before : await findPlan(store, wanted.package);
 		if (isRefused(plan)) return plan;
 		const subscription_status = wanted.subscription ?? account.subscription_status;
 
@@ -35,22 +84,39 @@ export async function setAccount(
 				: { subscription: { from: account.subscription_status, to: subscription_status } }),
 		};
 		if (Object.keys(details).length === 0) return toAccountReport(account, before.name);
-		const entry = {
-			account_id,
-			at,
-			event: 'account.changed',
-			subject: account_id,
-			actor: 'operator',
-			details,
-		} as const;
-		await insertNew(store.audit, [auditEntry(entry, occurrence)]);
+		const entry = { account_id, at, event: 'account.changed', subject: account_id, actor: 'operator' } as const;
+		await store.log.append(logEntry({ ...entry, details }, change));
 
 		const changes = {
 			updated_at: at,
 			...(details.package && { package_id: plan._id }),
 			...(details.subscription && { subscription_status }),
 		};
-		if (await changeAsRead(store.accounts, account, changes))
-			return toAccountReport({ ...account, ...changes }, plan.name);
+		if (await store.changeAccount(account, changes)) return toAccountReport({ ...account, ...changes }, plan.name);
+	}
+}
+
+/**
+ * Suspends an account, or resumes it: its keys are refused while it is suspended. Where it is so already, it stays as it
+ * is.
+ */
+export async function suspendAccount(
+	store: AccountsStore,
+	clock: Clock,
+	account_id: string,
+	suspended: boolean,
+): Promise<AccountReport | Refused> {
+	const change = randomBase62(12);
+	for (;;) {
+		const found = await findAccount(store, account_id);
+		if (isRefused(found)) return found;
+		const { account, plan } = found;
+		if ((account.suspended_at !== null) === suspended) return toAccountReport(account, plan.name);
+		const at = timestamp(clock.now());
+		const event = suspended ? 'account.suspended' : 'account.resumed';
+		const entry = { account_id, at, event, subject: account_id, actor: 'operator', details: {} } as const;
+		await store.log.append(logEntry(entry, change));
+		const changes = { suspended_at: suspended ? at : null, updated_at: at };
+		if (await store.changeAccount(account, changes)) return toAccountReport({ ...account, ...changes }, plan.name);
 	}
 }

@@ -1,13 +1,68 @@
-import type { KeyReport } from '../../../shared/contract/account-reports.ts';
+import type { KeyReport, Page } from '../../../shared/contract/account-reports.ts';
+import type { Scope } from '../../../shared/contract/actions.ts';
 import { isRefused, type Refused } from '../../../shared/contract/refused.ts';
 import { type Clock, timestamp } from '../../../shared/engine/clock.ts';
 import type { AccountsStore } from '../accounts-store.ts';
 import { addAccounts, newKey } from '../add-accounts.ts';
-import { insertNew } from '../insert-new.ts';
-import { findKey } from '../keys/find-key.ts';
 import { hasExpired, type KeyRow, toKeyReport } from '../keys/key.model.ts';
-import { revokeKey } from '../keys/revoke-key.ts';
-import { auditEntry } from './operator-log.model.ts';
+import { findAccount } from './account-actions.ts';
+import { logEntry } from './operator-log.model.ts';
+
+/** Keys of a page: below 512 KiB */
+const PAGE = 500;
+
+/** `hash`: SHA-256 of the key, hex */
+type WhichKey = { key_id: string } | { hash: string };
+
+/**
+ * An account's keys by id, also those that do not work any more.
+ * @param after the last id of the page before
+ */
+export async function listKeys(
+	store: AccountsStore,
+	clock: Clock,
+	account_id: string,
+	after = '',
+): Promise<Page<KeyReport, string> | Refused> {
+	const account = await findAccount(store, account_id);
+	if (isRefused(account)) return account;
+	const found = await store.keys.list(account_id, after, PAGE);
+	const rows = found.map((key) => toKeyReport(key, clock.now()));
+	return { rows, next: found.length === PAGE ? found.at(-1)!._id : null };
+}
+
+/**
+ * Adds a key to an account. The key itself is made by whoever shows it, so that it crosses no bus.
+ * @param given `hash`: its SHA-256, hex; `expires_in`: ms, null for never
+ */
+export async function createKey(
+	store: AccountsStore,
+	clock: Clock,
+	given: { account_id: string; hash: string; name: string; scopes: Scope[]; expires_in: number | null },
+): Promise<KeyReport | Refused> {
+	const { expires_in, ...rest } = given;
+	const found = await findAccount(store, given.account_id);
+	if (isRefused(found)) return found;
+	const now = clock.now();
+	const expires_at = expires_in === null ? null : timestamp(now + expires_in);
+	const key = newKey({ ...rest, expires_at, now: timestamp(now) });
+	await addAccounts(store, { keys: [key] }, 'operator');
+	return toKeyReport(key, now);
+}
+
+/** Revokes a key, for good. Gateways forget it within 5 s (promise A3). A key that was revoked before stays as it is. */
+export async function revokeKey(store: AccountsStore, clock: Clock, which: WhichKey): Promise<KeyReport | Refused> {
+	const key = await findKey(store, which);
+	if (isRefused(key)) return key;
+	const now = clock.now();
+	if (key.revoked_at !== null) return toKeyReport(key, now);
+	const { _id: key_id, account_id } = key;
+	const revoked_at = timestamp(now);
+	const entry = { account_id, at: revoked_at, event: 'key.revoked', subject: key_id, actor: 'operator' } as const;
+	await store.log.append(logEntry({ ...entry, details: {} }));
+	await store.keys.revoke(key, revoked_at);
+	return toKeyReport({ ...key, revoked_at }, now);
+}
 
 /**
  * Replaces a key: the new one takes its name, its scopes and the length of its life; the old one works until the overlap
@@ -29,13 +84,9 @@ export async function rollKey(
 	const { _id, account_id } = old;
 	const changes = { expires_at: overlapEnd(old, now + given.overlap), replaced_by: successor._id };
 	const entry = { account_id, at: timestamp(now), event: 'key.rolled', subject: _id, actor: 'operator' } as const;
-	await insertNew(store.audit, [auditEntry({ ...entry, details: changes }, successor._id)]);
+	await store.log.append(logEntry({ ...entry, details: changes }, successor._id));
 	await addAccounts(store, { keys: [successor] }, 'operator');
-	const { matchedCount } = await store.keys.updateOne(
-		{ _id, account_id, revoked_at: null, replaced_by: null },
-		{ $set: changes },
-	);
-	if (matchedCount === 0) {
+	if (!(await store.keys.replace(old, changes))) {
 		await revokeKey(store, clock, { key_id: successor._id });
 		return { refused: `Key ${_id} was rolled or revoked at this moment; the new key ${successor._id} is revoked.` };
 	}
@@ -55,4 +106,10 @@ function sameLife({ created_at, expires_at }: KeyRow, now: number): string | nul
 
 function overlapEnd({ expires_at }: KeyRow, end: number): string {
 	return timestamp(expires_at === null ? end : Math.min(end, Date.parse(expires_at)));
+}
+
+/** A key by its id or hash alone: the account that it belongs to comes from the key. */
+async function findKey({ keys }: AccountsStore, which: WhichKey): Promise<KeyRow | Refused> {
+	if ('hash' in which) return (await keys.byHash(which.hash)) ?? { refused: 'There is no such key.' };
+	return (await keys.byId(which.key_id)) ?? { refused: `There is no key ${which.key_id}.` };
 }

@@ -5,19 +5,10 @@ import { isRefused, type Refused } from '../../../shared/contract/refused.ts';
 import type { Clock } from '../../../shared/engine/clock.ts';
 import type { Logger } from '../../../shared/log/log.ts';
 import type { AccountsStore } from '../accounts-store.ts';
-import { createKey } from '../keys/create-key.ts';
-import { listKeys } from '../keys/list-keys.ts';
-import { revokeKey } from '../keys/revoke-key.ts';
-import { listPackages } from '../plans/list-packages.ts';
-import { setAccount } from './account-actions.ts';
-import { createAccount } from './create-account.ts';
-import { rollKey } from './key-actions.ts';
-import { listAccounts } from './list-accounts.ts';
-import { readLog } from './log-actions.ts';
-import { setPackage } from './plan-actions.ts';
-import { recordRefusal } from './record-refusal.ts';
-import { showAccount } from './show-account.ts';
-import { suspendAccount } from './suspend-account.ts';
+import { createAccount, listAccounts, setAccount, showAccount, suspendAccount } from './account-actions.ts';
+import { createKey, listKeys, revokeKey, rollKey } from './key-actions.ts';
+import { readLog, recordScopeRefusal } from './log-actions.ts';
+import { listPlans, setPlan } from './plan-actions.ts';
 
 type Name =
 	| `${'list' | 'show' | 'create' | 'set' | 'suspend'}${'Account' | 'Accounts'}`
@@ -27,13 +18,13 @@ type Name =
 	| 'readLog'
 	| 'recordRefusal';
 
-/** What operators do with accounts, keys and plans. A change is told to the gateways at once. */
+/** What operators do with accounts, keys and plans. The gateways are told of a change at once. */
 export function operatorActions(
 	store: AccountsStore,
 	clock: Clock,
 	logger: Logger,
 ): Pick<Handlers<'accounts'>, Name & keyof Handlers<'accounts'>> {
-	/** One that is lost costs 4 s: gateways ask again by themselves. */
+	/** Tells the gateways of a change. News that is lost costs 4 s: gateways ask again by themselves. */
 	async function announced<T extends object>(
 		context: Pick<Context, 'broadcast'>,
 		answer: T | Refused,
@@ -64,12 +55,12 @@ export function operatorActions(
 			announced(context, await revokeKey(store, clock, context.params), ({ account_id }) => ({ account_id })),
 		rollKey: async (context) =>
 			announced(context, await rollKey(store, clock, context.params), ({ old }) => ({ account_id: old.account_id })),
-		listPackages: () => listPackages(store),
+		listPackages: () => listPlans(store),
 		setPackage: async (context) => {
 			const { name, figures } = context.params;
-			return announced(context, await setPackage(store, clock, name, figures), () => ({ package: name }));
+			return announced(context, await setPlan(store, clock, name, figures), () => ({ package: name }));
 		},
 		readLog: ({ params }) => readLog(store, params),
-		recordRefusal: async ({ params }) => ({ recorded: await recordRefusal(store, clock, params) }),
+		recordRefusal: async ({ params }) => ({ recorded: await recordScopeRefusal(store, clock, params) }),
 	};
 }

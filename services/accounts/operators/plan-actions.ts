@@ -1,31 +1,42 @@
-import type { PackageFigures, PackageReport } from '../../../shared/contract/account-reports.ts';
+import type { PlanFigures, PlanReport } from '../../../shared/contract/account-reports.ts';
 import { isRefused, type Refused } from '../../../shared/contract/refused.ts';
 import { type Clock, timestamp } from '../../../shared/engine/clock.ts';
 import { randomBase62 } from '../../../shared/engine/ids.ts';
 import type { AccountsStore } from '../accounts-store.ts';
-import { insertNew } from '../insert-new.ts';
-import { findPackage } from '../plans/find-package.ts';
-import { type PackageRow, toPackageReport } from '../plans/plan.model.ts';
-import { changeAsRead } from './change-as-read.ts';
-import { auditEntry, EVERY_ACCOUNT } from './operator-log.model.ts';
+import { type PlanRow, toPlanReport } from '../plan.model.ts';
+import { EVERY_ACCOUNT, logEntry } from './operator-log.model.ts';
+
+/** A plan by its name, or which ones there are. */
+export async function findPlan(store: AccountsStore, name: string): Promise<PlanRow | Refused> {
+	const plans = await store.allPlans();
+	const found = plans.find((plan) => plan.name === name);
+	if (found) return found;
+	const names = plans.map((plan) => plan.name).join(', ');
+	return { refused: `There is no package "${name}"; the packages are ${names}.` };
+}
+
+/** Every plan, in the order in which they were made. */
+export async function listPlans(store: AccountsStore): Promise<PlanReport[]> {
+	return (await store.allPlans()).map(toPlanReport);
+}
 
 /** Changes figures of a plan, for every account that has it. What is left out stays as it is. */
-export async function setPackage(
+export async function setPlan(
 	store: AccountsStore,
 	clock: Clock,
 	name: string,
-	wanted: Partial<PackageFigures>,
-): Promise<PackageReport | Refused> {
-	const occurrence = randomBase62(12);
+	wanted: Partial<PlanFigures>,
+): Promise<PlanReport | Refused> {
+	const change = randomBase62(12);
 	for (;;) {
-		const plan = await findPackage(store, name);
+		const plan = await findPlan(store, name);
 		if (isRefused(plan)) return plan;
-		const before = toPackageReport(plan);
+		const before = toPlanReport(plan);
 		const after = { ...before, ...wanted };
 		if ((after.rate === null) !== (after.burst === null)) {
 			return { refused: `Package ${name} needs a rate and a burst, or none of both.` };
 		}
-		const changed = (Object.keys(wanted) as (keyof PackageFigures)[]).filter((field) => before[field] !== after[field]);
+		const changed = (Object.keys(wanted) as (keyof PlanFigures)[]).filter((field) => before[field] !== after[field]);
 		if (changed.length === 0) return before;
 
 		const at = timestamp(clock.now());
@@ -37,15 +48,15 @@ export async function setPackage(
 			subject: name,
 			actor: 'operator',
 		} as const;
-		await insertNew(store.audit, [auditEntry({ ...entry, details }, occurrence)]);
+		await store.log.append(logEntry({ ...entry, details }, change));
 		// Rate and burst belong together, so they are written together.
 		const changes = { ...columns(after, changed), updated_at: at };
-		if (await changeAsRead(store.packages, plan, changes)) return { ...after, updated_at: at };
+		if (await store.changePlan(plan, changes)) return { ...after, updated_at: at };
 	}
 }
 
-function columns(figures: PackageFigures, changed: (keyof PackageFigures)[]): Partial<PackageRow> {
-	const has = (...fields: (keyof PackageFigures)[]) => fields.some((field) => changed.includes(field));
+function columns(figures: PlanFigures, changed: (keyof PlanFigures)[]): Partial<PlanRow> {
+	const has = (...fields: (keyof PlanFigures)[]) => fields.some((field) => changed.includes(field));
 	return {
 		...(has('rate', 'burst') && { rate_limit_per_second: figures.rate, burst: figures.burst }),
 		...(has('requests') && { requests_per_month: figures.requests }),

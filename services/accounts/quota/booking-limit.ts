@@ -1,9 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import { type AccountKey, accountKey } from '../../../shared/contract/account-key.ts';
 import type { Clock } from '../../../shared/engine/clock.ts';
-import type { AccountRow } from '../account.model.ts';
 import type { AccountsStore } from '../accounts-store.ts';
-import type { PackageRow } from '../plans/plan.model.ts';
 
 /** ms; a changed plan counts within 5 s (contract §11) */
 const TTL = 2_000;
@@ -25,8 +23,8 @@ export function bookingLimit(store: AccountsStore, clock: Clock): BookingLimit {
 }
 
 async function readLimit(store: AccountsStore, account_id: string): Promise<number> {
-	const account = await store.accounts.findOne({ _id: account_id }).lean<AccountRow>();
-	const plan = account && (await store.packages.findOne({ _id: account.package_id }).lean<PackageRow>());
-	if (!plan) throw new Error(`account ${account_id} is missing or has no package`);
+	const account = await store.account(account_id);
+	if (!account) throw new Error(`no account ${account_id}`);
+	const plan = await store.plan(account);
 	return plan.overages_enabled ? Number.POSITIVE_INFINITY : (plan.bookings_per_month ?? Number.POSITIVE_INFINITY);
 }

@@ -3,12 +3,10 @@ import { boundsOf, monthOf } from '../../../shared/calendar/month.ts';
 import type { Params } from '../../../shared/contract/actions.ts';
 import type { Usage } from '../../../shared/contract/schemas/usage.ts';
 import { type Clock, timestamp } from '../../../shared/engine/clock.ts';
-import type { AccountRow } from '../account.model.ts';
 import type { AccountsStore } from '../accounts-store.ts';
-import type { PackageRow } from '../plans/plan.model.ts';
-import { type UsageRow, usageKey } from './usage.model.ts';
+import { usageKey } from './usage.model.ts';
 
-/** ms; what so little time says about a month is chance */
+/** ms; what was used in less time than this says little about a month */
 const TOO_EARLY = 86_400_000;
 
 /**
@@ -22,14 +20,13 @@ export async function showUsage(
 	caller: Caller,
 	{ account_id, month = monthOf(clock.now()) }: Params<'accounts.usage'>,
 ): Promise<Usage | null> {
-	const account = await store.accounts.findOne({ _id: account_id }).lean<AccountRow>();
+	const account = await store.account(account_id);
 	if (!account) return null;
 	const [plan, row, services] = await Promise.all([
-		store.packages.findOne({ _id: account.package_id }).lean<PackageRow>(),
-		store.usage.findOne(usageKey(account_id, month)).lean<UsageRow>(),
+		store.plan(account),
+		store.usage.find(usageKey(account_id, month)),
 		call(caller, 'catalog.countServices', { account_id }),
 	]);
-	if (!plan) throw new Error(`account ${account_id} has no package`);
 	const bounds = boundsOf(month);
 	const time = { now: clock.now(), from: Math.max(bounds.start, Date.parse(account.created_at)), to: bounds.end };
 	const monthly = (used: number, limit: number | null) => ({

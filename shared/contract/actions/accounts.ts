@@ -3,9 +3,9 @@ import type {
 	KeyReport,
 	LogCursor,
 	LogEntry,
-	PackageFigures,
-	PackageReport,
 	Page,
+	PlanFigures,
+	PlanReport,
 	Scope,
 } from '../account-reports.ts';
 import type { Refused } from '../refused.ts';
@@ -36,7 +36,7 @@ export interface AccountsActions {
 	'accounts.listAccounts': { params: { after?: string }; result: Page<AccountReport, string> };
 	'accounts.showAccount': {
 		params: Scoped;
-		result: { account: AccountReport; package: PackageReport } | Refused;
+		result: { account: AccountReport; package: PlanReport } | Refused;
 	};
 	'accounts.createAccount': {
 		params: { name: string; email: string; package: string };
@@ -60,12 +60,12 @@ export interface AccountsActions {
 		params: { key_id: string; hash: string; overlap: number };
 		result: { old: KeyReport; new: KeyReport } | Refused;
 	};
-	'accounts.listPackages': { params: Record<string, never>; result: PackageReport[] };
+	'accounts.listPackages': { params: Record<string, never>; result: PlanReport[] };
 	'accounts.setPackage': {
-		params: { name: string; figures: Partial<PackageFigures> };
-		result: PackageReport | Refused;
+		params: { name: string; figures: Partial<PlanFigures> };
+		result: PlanReport | Refused;
 	};
-	/** The audit log, oldest first; `since`: ISO 8601 UTC. */
+	/** The operator log, oldest first; `since`: ISO 8601 UTC. */
 	'accounts.readLog': {
 		params: { account_id?: string; since?: string; after?: LogCursor };
 		result: Page<LogEntry, LogCursor>;

@@ -1,8 +1,7 @@
 import { expect, jest, test } from '@jest/globals';
 import { accepted } from '../../ops/line/asking.ts';
-import { createKey } from '../../services/accounts/keys/create-key.ts';
 import { addBootstrapKeys } from '../../services/accounts/keys/first-keys.ts';
-import { revokeKey } from '../../services/accounts/keys/revoke-key.ts';
+import { createKey, revokeKey } from '../../services/accounts/operators/key-actions.ts';
 import { createApiKey, hashApiKey } from '../../shared/secrets/api-key.ts';
 import { describeForms } from './accounts-world.ts';
 
@@ -15,7 +14,7 @@ describeForms('secrets', (openWorld) => {
 		const created = await world.provider('Starter');
 		const keys = [demo, bootstrap, created.api_key];
 		for (const key of keys) expect(await accounts.call('accounts.verifyKey', { hash: hashApiKey(key) })).not.toBeNull();
-		await revokeKey(world.rows, world.clock, { key_id: created.key_id });
+		await revokeKey(world.records, world.clock, { key_id: created.key_id });
 		await expect(world.start(`${createApiKey()}:Gold`)).rejects.toThrow('Gold');
 		const [dump, log] = [await world.dump(), world.log()];
 		expect(log).toContain("Service 'accounts' started");
@@ -25,13 +24,13 @@ describeForms('secrets', (openWorld) => {
 	});
 });
 
-describeForms('audit log', (openWorld) => {
+describeForms('operator log', (openWorld) => {
 	test('A3: When accounts and keys are created and revoked, then the log has who, what and when', async () => {
 		const world = await openWorld();
 		const { account_id, key_id } = await world.provider('Starter');
 		world.clock.advance(1_000);
 		const second = accepted(
-			await createKey(world.rows, world.clock, {
+			await createKey(world.records, world.clock, {
 				account_id,
 				hash: hashApiKey(createApiKey()),
 				name: 'reader',
@@ -40,9 +39,9 @@ describeForms('audit log', (openWorld) => {
 			}),
 		);
 		world.clock.advance(1_000);
-		await revokeKey(world.rows, world.clock, { key_id });
-		await revokeKey(world.rows, world.clock, { key_id });
-		const entries = await world.rows.audit.find({ account_id }).sort({ at: 1, _id: 1 }).lean();
+		await revokeKey(world.records, world.clock, { key_id });
+		await revokeKey(world.records, world.clock, { key_id });
+		const entries = await world.rows.log.find({ account_id }).sort({ at: 1, _id: 1 }).lean();
 		expect(entries.map(({ at, event, subject, actor, details }) => ({ at, event, subject, actor, details }))).toEqual([
 			{
 				at: '2026-11-21T09:30:00.000Z',
@@ -72,15 +71,15 @@ describeForms('audit log', (openWorld) => {
 	test('A3: When somebody changes or removes an entry, then that is refused', async () => {
 		const world = await openWorld();
 		const { account_id } = await world.provider('Starter');
-		const { audit } = world.rows;
+		const { log } = world.rows;
 		const mine = { account_id };
-		await expect(audit.updateOne(mine, { $set: { actor: 'bootstrap' } })).rejects.toThrow('append-only');
-		await expect(audit.updateMany(mine, { $set: { actor: 'bootstrap' } })).rejects.toThrow('append-only');
-		await expect(audit.findOneAndUpdate(mine, { $set: { actor: 'bootstrap' } })).rejects.toThrow('append-only');
-		await expect(audit.findOneAndDelete(mine)).rejects.toThrow('append-only');
-		await expect(audit.deleteOne(mine)).rejects.toThrow('append-only');
-		await expect(audit.deleteMany(mine)).rejects.toThrow('append-only');
-		expect(await audit.countDocuments(mine)).toBe(2);
+		await expect(log.updateOne(mine, { $set: { actor: 'bootstrap' } })).rejects.toThrow('append-only');
+		await expect(log.updateMany(mine, { $set: { actor: 'bootstrap' } })).rejects.toThrow('append-only');
+		await expect(log.findOneAndUpdate(mine, { $set: { actor: 'bootstrap' } })).rejects.toThrow('append-only');
+		await expect(log.findOneAndDelete(mine)).rejects.toThrow('append-only');
+		await expect(log.deleteOne(mine)).rejects.toThrow('append-only');
+		await expect(log.deleteMany(mine)).rejects.toThrow('append-only');
+		expect(await log.countDocuments(mine)).toBe(2);
 	});
 
 	test('A3: When the log cannot be written, then nothing is created or revoked', async () => {
@@ -91,7 +90,7 @@ describeForms('audit log', (openWorld) => {
 		const write = jest.spyOn(world.store.connection.collection('audit_log'), 'insertMany');
 		write.mockRejectedValue(new Error('no room'));
 		await expect(world.provider('Starter')).rejects.toThrow('no room');
-		await expect(revokeKey(world.rows, world.clock, { key_id })).rejects.toThrow('no room');
+		await expect(revokeKey(world.records, world.clock, { key_id })).rejects.toThrow('no room');
 		write.mockRestore();
 		expect(await world.dump()).toBe(before);
 		expect(await accounts.call('accounts.verifyKey', { hash })).not.toBeNull();
@@ -103,16 +102,16 @@ describeForms('audit log', (openWorld) => {
 		const write = jest.spyOn(world.store.connection.collection('accounts'), 'insertMany');
 		write.mockRejectedValue(new Error('no room'));
 		const keys = [{ key: createApiKey(), package: 'Starter' }];
-		await expect(addBootstrapKeys(world.rows, world.clock, keys)).rejects.toThrow('no room');
+		await expect(addBootstrapKeys(world.records, world.clock, keys)).rejects.toThrow('no room');
 		write.mockRestore();
 		expect(await world.rows.keys.countDocuments({}, { everyAccount: true })).toBe(1);
 	});
 
 	test('A5: When a query of keys, usage or log names no account, then it throws', async () => {
 		const world = await openWorld();
-		const { keys, usage, audit } = world.rows;
+		const { keys, usage, log } = world.rows;
 		await expect(keys.findOne({ _id: 'any' })).rejects.toThrow('account_id');
 		await expect(usage.findOne({ _id: 'any' })).rejects.toThrow('account_id');
-		await expect(audit.findOne({ _id: 'any' })).rejects.toThrow('account_id');
+		await expect(log.findOne({ _id: 'any' })).rejects.toThrow('account_id');
 	});
 });

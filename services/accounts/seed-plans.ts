@@ -1,8 +1,6 @@
-import { type Clock, timestamp } from '../../../shared/engine/clock.ts';
-import type { AccountsStore } from '../accounts-store.ts';
-import { insertNew } from '../insert-new.ts';
-import type { RoleRow } from '../role.model.ts';
-import type { PackageRow } from './plan.model.ts';
+import { type Clock, timestamp } from '../../shared/engine/clock.ts';
+import type { RoleRow } from './account.model.ts';
+import type { AccountsStore } from './accounts-store.ts';
 
 /** Role of an account that publishes services; what each new account gets. */
 export const PROVIDER_ROLE = 1;
@@ -13,7 +11,7 @@ const roles: RoleRow[] = [
 ];
 
 /** The first plans (contract §6). From then on they are data: a row that is there is left as an operator made it. */
-const packages = [
+const plans = [
 	{
 		_id: 1,
 		name: 'Starter',
@@ -67,7 +65,7 @@ const packages = [
 /** Writes the roles and plans that are not there yet. */
 export async function seedPlans(store: AccountsStore, clock: Clock): Promise<void> {
 	const now = timestamp(clock.now());
-	const rows = packages.map((figures) => ({
+	const rows = plans.map((figures) => ({
 		...figures,
 		price_currency: 'usd',
 		price_interval: 'month' as const,
@@ -76,6 +74,6 @@ export async function seedPlans(store: AccountsStore, clock: Clock): Promise<voi
 		created_at: now,
 		updated_at: now,
 	}));
-	await insertNew<RoleRow>(store.roles, roles);
-	await insertNew<PackageRow>(store.packages, rows);
+	await store.addRoles(roles);
+	await store.addPlans(rows);
 }

@@ -1,10 +1,13 @@
 import { type Connection, type Model, Schema } from 'mongoose';
-import type { PackageReport } from '../../../shared/contract/account-reports.ts';
-import type { Package } from '../../../shared/contract/schemas/provider.ts';
-import { schemaOptions } from '../../../shared/store/schema-options.ts';
+import type { PlanReport } from '../../shared/contract/account-reports.ts';
+import type { Package } from '../../shared/contract/schemas/provider.ts';
+import { schemaOptions } from '../../shared/store/schema-options.ts';
 
-/** A plan. Its figures are data that an operator changes; nothing in the code knows a plan by its name. */
-export interface PackageRow extends Omit<Package, 'id'> {
+/**
+ * A plan; the API, operators' commands and the collection call it a package. Its figures are data that an operator
+ * changes; nothing in the code knows a plan by its name.
+ */
+export interface PlanRow extends Omit<Package, 'id'> {
 	_id: number;
 	/** Requests that may come at once; null: no limit. The API shows it as `X-RateLimit-Limit` only. */
 	burst: number | null;
@@ -15,7 +18,7 @@ export interface PackageRow extends Omit<Package, 'id'> {
 const limit = { type: Number, default: null };
 const amount = { type: Number, required: true };
 
-const packageSchema = new Schema<PackageRow>(
+const planSchema = new Schema<PlanRow>(
 	{
 		_id: { type: Number, required: true },
 		name: { type: String, required: true },
@@ -37,19 +40,19 @@ const packageSchema = new Schema<PackageRow>(
 	},
 	schemaOptions,
 );
-packageSchema.index({ name: 1 }, { unique: true });
+planSchema.index({ name: 1 }, { unique: true });
 
-export function packageModel(connection: Connection): Model<PackageRow> {
-	return connection.model<PackageRow>('Package', packageSchema, 'packages');
+export function planModel(connection: Connection): Model<PlanRow> {
+	return connection.model<PlanRow>('Package', planSchema, 'packages');
 }
 
 /** What the API shows of a plan. */
-export function toPackage({ _id, burst: _, revision: __, ...shown }: PackageRow): Package {
+export function toPackage({ _id, burst: _, revision: __, ...shown }: PlanRow): Package {
 	return { id: _id, ...shown };
 }
 
 /** What operators see of a plan. */
-export function toPackageReport(plan: PackageRow): PackageReport {
+export function toPlanReport(plan: PlanRow): PlanReport {
 	return {
 		name: plan.name,
 		rate: plan.rate_limit_per_second,

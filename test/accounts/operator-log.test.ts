@@ -1,9 +1,9 @@
 import { expect, test } from '@jest/globals';
-import { auditEntry } from '../../services/accounts/operators/operator-log.model.ts';
+import { logEntry } from '../../services/accounts/operators/operator-log.model.ts';
 import { describeForms } from './accounts-world.ts';
 import { MINUTE, readLog, startService } from './operator-world.ts';
 
-describeForms('reading the audit log', (openWorld) => {
+describeForms('reading the operator log', (openWorld) => {
 	test('When many entries are of one moment and there are several pages, then each comes once, in order', async () => {
 		const { world, accounts } = await startService(openWorld);
 		const { account_id } = await world.provider('Starter');
@@ -12,8 +12,8 @@ describeForms('reading the audit log', (openWorld) => {
 			world.clock.advance(step);
 			const at = new Date(world.clock.now()).toISOString();
 			const numbers = Array.from({ length: 700 }, (_, number) => `${step}:${number}`);
-			await world.rows.audit.insertMany(
-				numbers.map((number) => auditEntry({ ...entry, at }, number)),
+			await world.rows.log.insertMany(
+				numbers.map((number) => logEntry({ ...entry, at }, number)),
 				{ lean: true },
 			);
 		}
@@ -28,7 +28,7 @@ describeForms('reading the audit log', (openWorld) => {
 	});
 });
 
-describeForms('refusals in the audit log', (openWorld) => {
+describeForms('scope refusals in the operator log', (openWorld) => {
 	test('A3: When several gateways tell of one key and operation in one minute, then one entry is written', async () => {
 		const { world, accounts } = await startService(openWorld);
 		const { account_id, key_id } = await world.provider('Starter');

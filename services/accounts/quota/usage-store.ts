@@ -1,0 +1,132 @@
+import type { Connection, Model, QueryFilter, UpdateQuery } from 'mongoose';
+import { mayStillLand, retryDeadlock } from '../../../shared/store/write-errors.ts';
+import { insertNew } from '../insert-new.ts';
+import { type UsageRow, unused, usageModel } from './usage.model.ts';
+
+export type UsageKey = Pick<UsageRow, '_id' | 'account_id'>;
+
+/** What a booking process reserved under a number that grows from one reservation to the next. */
+export interface Reservation {
+	/** The process */
+	by: string;
+	number: number;
+	granted: number;
+}
+
+/** `lost`: nobody knows whether it was written, or still will be. */
+export type Outcome = 'reserved' | 'refused' | 'lost';
+
+/** Processes whose last reservation a row remembers: far more than run at once */
+const REMEMBERED_PROCESSES = 64;
+/** Reports of requests that a row remembers: those of 10 gateways in 5 s */
+const REMEMBERED_REPORTS = 50;
+
+/** Every read and write of what accounts used of their plans. */
+export class UsageStore {
+	readonly model: Model<UsageRow>;
+
+	constructor(connection: Connection) {
+		this.model = usageModel(connection);
+	}
+
+	find(key: UsageKey): Promise<UsageRow | null> {
+		return this.model.findOne(key).lean<UsageRow>();
+	}
+
+	/** Requests that gateways have reported; 0 where there is no row. */
+	async requests(key: UsageKey): Promise<number> {
+		const row = await this.model.findOne(key).select({ requests: 1 }).lean<Pick<UsageRow, 'requests'>>();
+		return row?.requests ?? 0;
+	}
+
+	/** Makes the rows that are not there yet. */
+	add(keys: UsageKey[]): Promise<void> {
+		return insertNew(this.model, keys.map(unused));
+	}
+
+	/**
+	 * Counts one reservation of each of several processes, in one write.
+	 * @param limit bookings of the month; `Infinity`: none
+	 * @returns `refused`: there is not enough room, the row does not know a process, or knows this reservation of it
+	 */
+	reserveAll(key: UsageKey, limit: number, reservations: Reservation[]): Promise<Outcome> {
+		const total = reservations.reduce((sum, { granted }) => sum + granted, 0);
+		const later = reservations.map(({ by, number }) => [`reserved.${by}.number`, { $lt: number }]);
+		const remember = reservations.map(({ by, number, granted }) => [`reserved.${by}`, { number, granted }]);
+		return this.#reserve(
+			{ ...key, ...atMost(limit - total), ...Object.fromEntries(later) },
+			{ $inc: { bookings: total }, $set: Object.fromEntries(remember) },
+		);
+	}
+
+	/**
+	 * Counts one reservation, if the row's last one of its process is still as it was read.
+	 * @param room how many bookings may be counted already: so many, or exactly those that were read
+	 */
+	reserve(found: UsageRow, { by, number, granted }: Reservation, room: number | 'as read'): Promise<Outcome> {
+		const { _id, account_id, bookings, reserved } = found;
+		const path = `reserved.${by}`;
+		const last = reserved?.[by];
+		const asRead = last === undefined ? { [path]: { $exists: false } } : { [`${path}.number`]: last.number };
+		return this.#reserve(
+			{ _id, account_id, ...(room === 'as read' ? { bookings } : atMost(room)), ...asRead },
+			{ $inc: { bookings: granted }, $set: { [path]: { number, granted } }, ...forgotten(found, by) },
+		);
+	}
+
+	/** Gives bookings back, unless the row knows this return of the process, or a later one. */
+	async release(key: UsageKey, { by, number, count }: { by: string; number: number; count: number }): Promise<void> {
+		const path = `returned.${by}`;
+		const reserved = { ...key, bookings: { $gte: count }, [path]: { $not: { $gte: number } } };
+		const change = { $inc: { bookings: -count }, $set: { [path]: number } };
+		await retryDeadlock(() => this.model.updateOne(reserved, change));
+	}
+
+	/** Adds `requests` to rows that do not have the report yet. @returns how many had not */
+	async addRequests(keys: UsageKey[], requests: number, report: string): Promise<number> {
+		const { matchedCount } = await retryDeadlock(() =>
+			this.model.updateMany(
+				{ ...among(keys), reports: { $ne: report } },
+				{ $inc: { requests }, $push: { reports: { $each: [report], $slice: -REMEMBERED_REPORTS } } },
+			),
+		);
+		return matchedCount;
+	}
+
+	/** The requests of rows that are there, by the row's id. */
+	async requestsOf(keys: UsageKey[]): Promise<Map<string, number>> {
+		const rows = await this.model
+			.find(among(keys))
+			.select({ requests: 1 })
+			.lean<Pick<UsageRow, '_id' | 'requests'>[]>();
+		return new Map(rows.map(({ _id, requests }) => [_id, requests]));
+	}
+
+	async #reserve(filter: QueryFilter<UsageRow>, change: UpdateQuery<UsageRow>): Promise<Outcome> {
+		try {
+			const { matchedCount } = await retryDeadlock(() => this.model.updateOne(filter, change));
+			return matchedCount === 1 ? 'reserved' : 'refused';
+		} catch (error) {
+			if (!mayStillLand(error)) throw error;
+			return 'lost';
+		}
+	}
+}
+
+function atMost(bookings: number) {
+	return bookings === Number.POSITIVE_INFINITY ? {} : { bookings: { $lte: bookings } };
+}
+
+/** Where a new process is remembered, those that are known longest go: their processes ended long ago. */
+function forgotten({ reserved = {} }: UsageRow, by: string) {
+	if (by in reserved) return {};
+	const most = Object.keys(reserved).slice(0, -(REMEMBERED_PROCESSES - 1));
+	return most.length === 0 ? {} : { $unset: Object.fromEntries(most.map((each) => [`reserved.${each}`, ''])) };
+}
+
+function among(keys: UsageKey[]) {
+	return {
+		_id: { $in: keys.map(({ _id }) => _id) },
+		account_id: { $in: [...new Set(keys.map(({ account_id }) => account_id))] },
+	};
+}
