@@ -9,7 +9,7 @@ import { Relay } from './outbox/relay.ts';
 import { Sweeper } from './outbox/sweeper.ts';
 import { BookingReturns } from './seats/booking-returns.ts';
 import { QuotaSource } from './seats/quota-source.ts';
-import { SeatQueue, type SeatSource } from './seats/seat-queue.ts';
+import { SeatQueue } from './seats/seat-queue.ts';
 import { UnsettledBookings } from './seats/unsettled-bookings.ts';
 
 /** ms for accounts to reserve bookings or to take them back, before it is asked again: half of what a request may take */
@@ -34,32 +34,23 @@ export function bookingEngine(
 	lock: FairLock,
 	logger: Logger,
 ): BookingEngine {
+	const options = { timeout: QUOTA_LIMIT };
 	const slots = slotSource(broker);
 	const relay = new Relay(store, broker, logger);
-	const returns = bookingReturns(broker, logger);
-	const quota = quotaSource(broker, store, returns);
+	const returns = new BookingReturns((given) => call(broker, 'accounts.releaseBookings', given, options), logger);
+	const quota = new QuotaSource(
+		(asked) => call(broker, 'accounts.reserveBookings', asked, options),
+		returns,
+		store.clock,
+	);
 	const unsettled = new UnsettledBookings(store, returns);
-	const seats = new SeatQueue(lock, seatSource(store, slots, quota, returns));
-	const changes = new ChangeQueue(store, slots, seats, relay);
-	const sweeper = new Sweeper(store, relay, logger);
-	return { store, slots, seats, changes, relay, returns, quota, unsettled, sweeper };
-}
-
-function bookingReturns(broker: ServiceBroker, logger: Logger): BookingReturns {
-	const options = { timeout: QUOTA_LIMIT };
-	return new BookingReturns((given) => call(broker, 'accounts.releaseBookings', given, options), logger);
-}
-
-function quotaSource(broker: ServiceBroker, { clock }: BookingStore, returns: BookingReturns): QuotaSource {
-	const options = { timeout: QUOTA_LIMIT };
-	return new QuotaSource((asked) => call(broker, 'accounts.reserveBookings', asked, options), returns, clock);
-}
-
-function seatSource(store: BookingStore, slots: SlotSource, quota: QuotaSource, returns: BookingReturns): SeatSource {
-	return {
+	const seats = new SeatQueue(lock, {
 		slot: (key) => slots.ask(key),
 		occupants: (key) => store.occupants(key),
 		reserve: (account_id, count) => quota.reserve(account_id, count),
 		release: (account_id, count, month) => returns.give({ account_id, month }, count),
-	};
+	});
+	const changes = new ChangeQueue(store, slots, seats, relay);
+	const sweeper = new Sweeper(store, relay, logger);
+	return { store, slots, seats, changes, relay, returns, quota, unsettled, sweeper };
 }

@@ -3,7 +3,6 @@ import { ApiError } from '../../shared/contract/errors.ts';
 import type { Booking } from '../../shared/contract/schemas/booking.ts';
 import type { Deadline } from '../../shared/work/deadline.ts';
 import type { BookingEngine } from './booking-engine.ts';
-import { findFirstAnswer } from './document/idempotency.ts';
 import { NewBooking } from './seats/new-booking.ts';
 
 /**
@@ -34,5 +33,5 @@ async function firstAnswer(
 	{ store }: BookingEngine,
 	{ account_id, idempotency }: Scoped & CreateBookingParams,
 ): Promise<Booking | undefined> {
-	return idempotency && findFirstAnswer(store, account_id, idempotency);
+	return idempotency && store.findFirstAnswer(account_id, idempotency);
 }

@@ -68,10 +68,9 @@ async function inspect(engine: BookingEngine, caller: Caller, documents: Booking
 	const now = engine.store.clock.now();
 	const missing = await slotsMissing(engine, documents); // before the marks: a deletion hides its slots, then leaves its mark
 	const owners = await ownersOf(caller, missing);
-	const closed =
-		documents.length === 0
-			? new Map<number, number>()
-			: await engine.store.closures.closedAt([...new Set(documents.map((document) => document.service_id))]);
+	const services = [...new Set(documents.map((document) => document.service_id))];
+	const marks = await engine.store.closures.ofServices(services);
+	const closed = new Map(marks.map(({ _id, closed_at }) => [_id, Date.parse(closed_at)]));
 	return documents.flatMap((document) => {
 		const place = placeOf(document.time_slot_id, document.date);
 		const of = (kind: Finding['kind'], detail: string) => finding(kind, place, [document._id], detail);

@@ -1,3 +1,4 @@
+import type { QueryFilter } from 'mongoose';
 import { timestamp } from '../../../shared/engine/clock.ts';
 import { randomBase62 } from '../../../shared/engine/ids.ts';
 import { traceOfEvent } from '../../../shared/tracing/traceparent.ts';
@@ -45,61 +46,40 @@ export class AllBookings {
 	async deleteWithService(ids: number[], now: number): Promise<void> {
 		const at = timestamp(now);
 		const write_id = randomBase62(12);
-		await this.#model
-			.updateMany(
-				{ _id: { $in: ids }, deleted_at: null },
-				{
-					$set: { ...deletedWithService(at), updated_at: at, relay_at: now, write_id },
-					$inc: { version: 1 },
-					$push: {
-						outbox: { type: 'booking.deleted', timestamp: at, ...traceOfEvent() },
-						last_writes: remembered(write_id),
-					},
-				},
-			)
-			.setOptions(everyAccount);
+		const update = {
+			$set: { ...deletedWithService(at), updated_at: at, relay_at: now, write_id },
+			$inc: { version: 1 },
+			$push: {
+				outbox: { type: 'booking.deleted' as const, timestamp: at, ...traceOfEvent() },
+				last_writes: remembered(write_id),
+			},
+		};
+		await this.#model.updateMany({ _id: { $in: ids }, deleted_at: null }, update).setOptions(everyAccount);
 	}
 
 	/** Bookings whose events wait, those that have waited longest first. */
 	undelivered(which: Undelivered, limit: number): Promise<BookingDocument[]> {
 		const { until, ids, service_id } = { until: undefined, ids: undefined, service_id: undefined, ...which };
-		return this.#model
-			.find({
-				relay_at: { $gt: 0, ...(until === undefined ? {} : { $lte: until }) },
-				...(ids === undefined ? {} : { _id: { $in: ids } }),
-				...(service_id === undefined ? {} : { service_id }),
-			})
-			.sort({ relay_at: 1 })
-			.limit(limit)
-			.setOptions(everyAccount)
-			.lean<BookingDocument[]>();
+		const filter = {
+			relay_at: { $gt: 0, ...(until === undefined ? {} : { $lte: until }) },
+			...(ids === undefined ? {} : { _id: { $in: ids } }),
+			...(service_id === undefined ? {} : { service_id }),
+		};
+		return this.#find(filter, {}, { sort: { relay_at: 1 }, limit });
 	}
 
 	/** Bookings whose events came after a moment (ms), those of the clock that is furthest ahead first. */
 	undeliveredAfter(moment: number, limit: number): Promise<Pick<BookingDocument, '_id' | 'version' | 'relay_at'>[]> {
-		return this.#model
-			.find({ relay_at: { $gt: Math.max(0, moment) } })
-			.sort({ relay_at: -1 })
-			.limit(limit)
-			.select({ version: 1, relay_at: 1 })
-			.setOptions(everyAccount)
-			.lean<Pick<BookingDocument, '_id' | 'version' | 'relay_at'>[]>();
+		const filter = { relay_at: { $gt: Math.max(0, moment) } };
+		return this.#find(filter, { version: 1, relay_at: 1 }, { sort: { relay_at: -1 }, limit });
 	}
 
 	/** How many bookings have events that wait, exact up to `limit`, and since when (ms) the first of them does. */
 	async waiting(limit: number): Promise<{ count: number; since: number | undefined }> {
+		const filter = { relay_at: { $gt: 0 } };
 		const [count, [oldest]] = await Promise.all([
-			this.#model
-				.countDocuments({ relay_at: { $gt: 0 } })
-				.limit(limit)
-				.setOptions(everyAccount),
-			this.#model
-				.find({ relay_at: { $gt: 0 } })
-				.select({ relay_at: 1 })
-				.sort({ relay_at: 1 })
-				.limit(1)
-				.setOptions(everyAccount)
-				.lean<Pick<BookingDocument, 'relay_at'>[]>(),
+			this.#model.countDocuments(filter, { limit, ...everyAccount }),
+			this.#find(filter, { relay_at: 1 }, { sort: { relay_at: 1 }, limit: 1 }),
 		]);
 		return { count, since: oldest?.relay_at };
 	}
@@ -133,64 +113,47 @@ export class AllBookings {
 			...(which === 'with a key' ? { 'idempotency.at': { $lt: before } } : { idempotency: null }),
 		};
 		for (let last = 0; ; ) {
-			const page = await this.#model
-				.find({ ...filter, _id: { $gt: last } })
-				.select({ _id: 1 })
-				.sort({ _id: 1 })
-				.limit(REMOVED)
-				.setOptions(everyAccount)
-				.lean<{ _id: number }[]>();
+			const rest = { ...filter, _id: { $gt: last } };
+			const page = await this.#find(rest, { _id: 1 }, { sort: { _id: 1 }, limit: REMOVED });
 			if (page.length === 0) return;
 			const ids = page.map(({ _id }) => _id);
 			last = ids.at(-1)!;
-			await this.#model.deleteMany({ _id: { $in: ids }, relay_at: 0 }).setOptions(everyAccount);
+			await this.#model.deleteMany({ _id: { $in: ids }, relay_at: 0 }, everyAccount);
 		}
 	}
 
 	/** A page of all bookings, by id. */
 	after(id: number, limit: number): Promise<BookingDocument[]> {
-		return this.#model
-			.find({ _id: { $gt: id } })
-			.sort({ _id: 1 })
-			.limit(limit)
-			.setOptions(everyAccount)
-			.lean<BookingDocument[]>();
+		return this.#find({ _id: { $gt: id } }, {}, { sort: { _id: 1 }, limit });
 	}
 
 	byIds(ids: number[]): Promise<BookingDocument[]> {
-		return this.#model
-			.find({ _id: { $in: ids } })
-			.setOptions(everyAccount)
-			.lean<BookingDocument[]>();
+		return this.#find({ _id: { $in: ids } });
 	}
 
 	/** A page of all bookings that hold a seat, by occurrence. */
 	holdersAfter(place: string, limit: number): Promise<Holder[]> {
-		return this.#model
-			.find({ place: { $gt: place } })
-			.select(HOLDER)
-			.sort({ place: 1 })
-			.limit(limit)
-			.setOptions(everyAccount)
-			.lean<Holder[]>();
+		return this.#find({ place: { $gt: place } }, HOLDER, { sort: { place: 1 }, limit });
 	}
 
 	/** All bookings that hold a seat of these occurrences. */
 	holdersOf(places: string[]): Promise<Holder[]> {
-		return this.#model
-			.find({ place: { $in: places } })
-			.select(HOLDER)
-			.setOptions(everyAccount)
-			.lean<Holder[]>();
+		return this.#find({ place: { $in: places } }, HOLDER);
+	}
+
+	#find(
+		filter: QueryFilter<BookingDocument>,
+		projection: { [path in keyof BookingDocument]?: 1 } = {},
+		options: { sort?: { [path in keyof BookingDocument]?: 1 | -1 }; limit?: number } = {},
+	): Promise<BookingDocument[]> {
+		return this.#model.find(filter, projection, { ...options, ...everyAccount }).lean<BookingDocument[]>();
 	}
 
 	/** @returns how many were still at this version */
 	async #set(documents: BookingDocument[], version: number, fields: Record<string, unknown>): Promise<number> {
 		if (documents.length === 0) return 0;
-		const { matchedCount } = await this.#model
-			.updateMany({ _id: { $in: documents.map((document) => document._id) }, version }, { $set: fields })
-			.setOptions(everyAccount);
-		return matchedCount;
+		const filter = { _id: { $in: documents.map((document) => document._id) }, version };
+		return (await this.#model.updateMany(filter, { $set: fields }).setOptions(everyAccount)).matchedCount;
 	}
 
 	/**
@@ -199,11 +162,8 @@ export class AllBookings {
 	 */
 	async #takeOut({ _id, version, outbox, updated_at }: BookingDocument): Promise<void> {
 		const ids = outbox.map((entry) => entry.id);
-		await this.#model
-			.updateOne(
-				{ _id, version: { $gt: version }, relay_at: { $gt: 0 } },
-				{ $pull: { outbox: { id: { $in: ids } } }, $set: { relay_at: Date.parse(updated_at) } },
-			)
-			.setOptions(everyAccount);
+		const filter = { _id, version: { $gt: version }, relay_at: { $gt: 0 } };
+		const update = { $pull: { outbox: { id: { $in: ids } } }, $set: { relay_at: Date.parse(updated_at) } };
+		await this.#model.updateOne(filter, update).setOptions(everyAccount);
 	}
 }

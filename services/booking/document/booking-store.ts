@@ -1,6 +1,8 @@
 import type { Connection } from 'mongoose';
 import { type AccountKey, accountKey } from '../../../shared/contract/account-key.ts';
-import type { Scoped } from '../../../shared/contract/actions.ts';
+import type { Idempotency, Scoped } from '../../../shared/contract/actions.ts';
+import { ApiError } from '../../../shared/contract/errors.ts';
+import type { Booking } from '../../../shared/contract/schemas/booking.ts';
 import { matchOwned } from '../../../shared/engine/by-account.ts';
 import type { Clock } from '../../../shared/engine/clock.ts';
 import { Gatherer } from '../../../shared/engine/gatherer.ts';
@@ -11,15 +13,14 @@ import { prepareModels } from '../../../shared/store/prepare-models.ts';
 import { bulkWriteErrors, isDuplicateKey, mayStillLand, retryDeadlock } from '../../../shared/store/write-errors.ts';
 import { type Deadline, withoutDeadline } from '../../../shared/work/deadline.ts';
 import { AllBookings } from './all-bookings.ts';
-import { type BookingDocument, type BookingModel, bookingModel } from './booking.model.ts';
+import { type BookingDocument, type BookingModel, bookingModel, IDEMPOTENCY_TTL } from './booking.model.ts';
 import { BookingLists } from './booking-lists.ts';
 import type { Occupant } from './capacity.ts';
 import type { Change } from './change.ts';
 import { Closures, closureModel } from './closures.ts';
-import { filler, seatOf } from './keys.ts';
+import { filler, idempotencyKeyOf, seatOf } from './keys.ts';
 import { type ChangeOutcome, remembered, settleChange } from './settle-change.ts';
 import { InsertUnsettled, settleInsert } from './settle-insert.ts';
-import { writeLimit } from './write-limit.ts';
 
 type BookingKey = Scoped & { booking_id: number };
 type PlaceKey = Scoped & { place: string };
@@ -77,9 +78,22 @@ export class BookingStore {
 		return this.#occupants.ask(key);
 	}
 
-	/** The booking that was made under this key, also where it is deleted. */
-	findByIdempotencyKey(account_id: string, key: string): Promise<BookingDocument | null> {
-		return this.#byIdempotencyKey.ask({ account_id, key });
+	/**
+	 * The first answer that was given under an Idempotency-Key, if there is one. A key that is older than 24 h is freed.
+	 * @throws idempotency_key_reused where it was another request's
+	 */
+	async findFirstAnswer(account_id: string, { key, fingerprint }: Idempotency): Promise<Booking | undefined> {
+		const idempotency_key = idempotencyKeyOf(account_id, key);
+		const document = await this.#byIdempotencyKey.ask({ account_id, key: idempotency_key });
+		if (document === null || document.idempotency === null) return undefined;
+		if (this.clock.now() - document.idempotency.at > IDEMPOTENCY_TTL) {
+			const { _id } = document;
+			const free = { idempotency_key: filler(_id), idempotency: null };
+			await this.#model.updateOne({ _id, account_id, idempotency_key }, { $set: free });
+			return undefined;
+		}
+		if (document.idempotency.fingerprint !== fingerprint) throw new ApiError('idempotency_key_reused');
+		return document.idempotency.answer;
 	}
 
 	/** Whether a booking holds this `customer_key`. */
@@ -163,12 +177,6 @@ export class BookingStore {
 		}
 	}
 
-	/** Lets a key that is older than 24 h be used again. */
-	async freeIdempotencyKey({ _id, account_id, idempotency_key }: BookingDocument): Promise<void> {
-		const free = { idempotency_key: filler(_id), idempotency: null };
-		await this.#model.updateOne({ _id, account_id, idempotency_key }, { $set: free });
-	}
-
 	/** Whether the booking was deleted and nobody knows yet that the client was told so. */
 	async isDeletionUnanswered(account_id: string, _id: number): Promise<boolean> {
 		return (await this.#model.exists({ _id, account_id, delete_answered: false })) !== null;
@@ -242,4 +250,22 @@ function failureOf(code: number): Error {
 
 function unique<T>(values: T[]): T[] {
 	return values.length === 1 ? values : [...new Set(values)];
+}
+
+/** ms that must be left of a lease for a write under it: far more than a write takes, less than half of a lease */
+export const ENOUGH = 2_000;
+/** ms for the answer's way back */
+const MARGIN = 100;
+
+/**
+ * A write under a lease ends before the lease does (promise L5): the store is told to give it up then. To be asked for when
+ * the write is sent. A lease that has not enough left is lost: it goes to the next in line at once, and the write goes on
+ * without the lock, and without its limit; the unique indexes decide.
+ * @param leases of everything that the write contains; undefined for what has none
+ * @returns options of the write
+ */
+export function writeLimit(leases: readonly (Lease | undefined)[]): { maxTimeMS?: number } {
+	const lasting = new Set(leases.filter((lease) => lease !== undefined).filter((lease) => lease.lasts(ENOUGH)));
+	if (lasting.size === 0) return {};
+	return { maxTimeMS: Math.floor(Math.min(...[...lasting].map((lease) => lease.remaining()))) - MARGIN };
 }

@@ -3,6 +3,7 @@ import { Schema } from 'mongoose';
 import type { Booking, BookingStatus, Customer } from '../../../shared/contract/schemas/booking.ts';
 import type { EventType } from '../../../shared/contract/schemas/event.ts';
 import type { TimeSlot } from '../../../shared/contract/schemas/time-slot.ts';
+import { SKEW } from '../../../shared/engine/clock.ts';
 import { accountScope } from '../../../shared/store/account-scope.ts';
 import { schemaOptions } from '../../../shared/store/schema-options.ts';
 
@@ -15,6 +16,9 @@ export interface OutboxEntry {
 	/** Of the request that caused it, while traces are on; only collectors of traces see it */
 	traceparent?: string;
 }
+
+/** ms that a first answer is kept: 24 h by every process' clock */
+export const IDEMPOTENCY_TTL = 24 * 60 * 60 * 1000 + SKEW;
 
 /** What an Idempotency-Key remembers: the request's fingerprint, when it came (ms), its first answer. */
 export interface IdempotencyRecord {

@@ -58,31 +58,16 @@ export class Closures {
 	}
 
 	/** The marks of these services, of every account's. */
-	async ofServices(service_ids: number[]): Promise<ClosureDocument[]> {
-		return this.model
-			.find({ _id: { $in: service_ids } })
-			.setOptions({ everyAccount: true })
-			.lean();
-	}
-
-	/** When each of these services that is deleted was closed, ms, by its id; of every account's. */
-	async closedAt(service_ids: number[]): Promise<Map<number, number>> {
-		const marks = await this.model
-			.find({ _id: { $in: service_ids } })
-			.select({ closed_at: 1 })
-			.setOptions({ everyAccount: true })
-			.lean<Pick<ClosureDocument, '_id' | 'closed_at'>[]>();
-		return new Map(marks.map(({ _id, closed_at }) => [_id, Date.parse(closed_at)]));
+	ofServices(service_ids: number[]): Promise<ClosureDocument[]> {
+		return this.model.find({ _id: { $in: service_ids } }, {}, { everyAccount: true }).lean<ClosureDocument[]>();
 	}
 
 	async #areClosed(keys: ServiceKey[]): Promise<boolean[]> {
-		const marks = await this.model
-			.find({
-				_id: { $in: [...new Set(keys.map((key) => key.service_id))] },
-				account_id: { $in: [...new Set(keys.map((key) => key.account_id))] },
-			})
-			.select({ account_id: 1 })
-			.lean<Pick<ClosureDocument, '_id' | 'account_id'>[]>();
+		const filter = {
+			_id: { $in: [...new Set(keys.map((key) => key.service_id))] },
+			account_id: { $in: [...new Set(keys.map((key) => key.account_id))] },
+		};
+		const marks = await this.model.find(filter, { account_id: 1 }).lean<ClosureDocument[]>();
 		const idOf = (key: ServiceKey) => key.service_id;
 		return matchOwned(keys, idOf, marks, (mark) => mark._id).map((mark) => mark !== null);
 	}

@@ -9,7 +9,7 @@ import { inBatch, tracing } from '../../../shared/tracing/tracing.ts';
 import { withoutDeadline } from '../../../shared/work/deadline.ts';
 import type { BookingDocument } from '../document/booking.model.ts';
 import type { BookingStore } from '../document/booking-store.ts';
-import { toNewEvent } from '../document/events.ts';
+import { toNewEvent } from '../document/change.ts';
 
 const MAX_BOOKINGS = 100; // of one message
 /** Bytes of one message: NATS carries at most 1 MiB. */

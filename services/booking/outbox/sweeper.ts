@@ -6,9 +6,8 @@ import { logFailure } from '../../../shared/log/log.ts';
 import { withoutDeadline } from '../../../shared/work/deadline.ts';
 import { Periodic } from '../../../shared/work/periodic.ts';
 import type { Undelivered } from '../document/all-bookings.ts';
-import type { BookingDocument } from '../document/booking.model.ts';
+import { type BookingDocument, IDEMPOTENCY_TTL } from '../document/booking.model.ts';
 import type { BookingStore } from '../document/booking-store.ts';
-import { IDEMPOTENCY_TTL } from '../document/idempotency.ts';
 import type { Relay } from './relay.ts';
 
 const OUTBOX_EVERY = 500; // ms: an event is in the feed within 2 s of a restart

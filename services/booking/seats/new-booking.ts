@@ -10,9 +10,7 @@ import { type Deadline, withoutDeadline } from '../../../shared/work/deadline.ts
 import { assertFallsOn } from '../catalog-source.ts';
 import { type BookingDocument, toBooking } from '../document/booking.model.ts';
 import type { BookingStore } from '../document/booking-store.ts';
-import { deletion } from '../document/change.ts';
-import { eventOf } from '../document/events.ts';
-import { findFirstAnswer } from '../document/idempotency.ts';
+import { deletion, eventOf } from '../document/change.ts';
 import { filler, idempotencyKeyOf, normalisedEmail } from '../document/keys.ts';
 import { InsertUnsettled } from '../document/settle-insert.ts';
 import { customerKey, held } from '../document/states.ts';
@@ -152,7 +150,7 @@ export class NewBooking implements Claim {
 	/** A key that another request used meanwhile: the caller looks up that one's answer. */
 	async #assertKeyUnused(): Promise<void> {
 		if (!this.#idempotency) return;
-		const answer = await findFirstAnswer(this.#store, this.account_id, this.#idempotency);
+		const answer = await this.#store.findFirstAnswer(this.account_id, this.#idempotency);
 		if (answer !== undefined) throw new ApiError('request_in_progress');
 	}
 
