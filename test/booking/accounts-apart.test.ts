@@ -43,10 +43,10 @@ function claimOf(account_id: string): Claim {
 }
 
 test('X1: When another account’s claim on the same slot and date gets no answer, then one’s own is served', async () => {
-	const places = queueOfSlots();
-	void places.claim(claimOf(STRANGER));
+	const seats = queueOfSlots();
+	void seats.claim(claimOf(STRANGER));
 	await turn();
-	expect(await outcome(places.claim(claimOf(ACCOUNT)))).toBe('ok');
+	expect(await outcome(seats.claim(claimOf(ACCOUNT)))).toBe('ok');
 });
 
 test('X1: When another account’s change of the same booking gets no answer, then one’s own is made', async () => {

@@ -13,7 +13,7 @@ const PROCESSES = 4;
 const CLIENTS = 400;
 const SEATS = 100;
 
-/** A process' queue of places, which counts the attempts that each of its batches takes. */
+/** A process' queue of claims, which counts the attempts that each of its batches takes. */
 function contender(world: World, attempts: number[]): (time_slot_id: number) => Promise<void> {
 	const { connection } = world.store;
 	const store = new BookingStore(connection, systemClock);
@@ -33,12 +33,12 @@ function contender(world: World, attempts: number[]): (time_slot_id: number) => 
 		reserve: async (_, count) => ({ granted: count, month: '2026-11' }),
 		release: () => {},
 	};
-	const places = new SeatQueue(lock, source);
+	const seats = new SeatQueue(lock, source);
 	const returns = new BookingReturns(async () => {}, pino({ level: 'silent' }));
 	const unsettled = new UnsettledBookings(store, returns);
 	return (time_slot_id) => {
 		const params = { account_id: ACCOUNT, body: { date: MONDAY, time_slot_id } };
-		return places.claim(new NewBooking({ store, unsettled }, params, new Deadline(60_000)));
+		return seats.claim(new NewBooking({ store, unsettled }, params, new Deadline(60_000)));
 	};
 }
 

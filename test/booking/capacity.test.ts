@@ -31,6 +31,53 @@ describe('the seats that may be taken', () => {
 	});
 });
 
+/** One step of several claims on one occurrence: a new maximum, a read, a write, the end of a booking. */
+const step = fc.record({
+	kind: fc.constantFrom('max', 'read max', 'read max', 'read occupants', 'read occupants', 'write', 'write', 'end'),
+	max: fc.integer({ min: 0, max: 6 }),
+	claim: fc.nat({ max: 7 }),
+	pick: fc.nat({ max: 5 }),
+});
+type Step = typeof step extends fc.Arbitrary<infer T> ? T : never;
+
+/** Plays the steps. @returns what the theorem of capacity.ts forbids, of each write and each moment before its claim */
+function broken(steps: Step[]): string[] {
+	const maxima = [{ at: -1, max: 5 }];
+	const active: { seat: number; begun: number; written: number }[] = [];
+	const claims = new Map<number, { begun: number; max?: number; occupants?: Occupant[] }>();
+	const found: string[] = [];
+	for (const [at, { kind, max, claim, pick }] of steps.entries()) {
+		const its = claims.get(claim) ?? { begun: at };
+		if (kind === 'max') maxima.push({ at, max });
+		else if (kind === 'end') active.splice(pick, 1);
+		else if (kind === 'read max') claims.set(claim, { ...its, max: maxima.at(-1)!.max });
+		else if (kind === 'read occupants') {
+			claims.set(claim, { ...its, occupants: active.map(({ seat }) => ({ id: seat, seat, customerKey: '' })) });
+		} else if (its.max !== undefined && its.occupants !== undefined) {
+			claims.delete(claim);
+			const seats = openSeats(its.max, its.occupants);
+			const seat = seats[pick % seats.length];
+			if (seat === undefined || active.some((one) => one.seat === seat)) continue; // refused, by the rule or the index
+			active.push({ seat, begun: its.begun, written: at });
+			for (let moment = -1; moment < its.begun; moment++) {
+				const inForce = maxima.findLast((one) => one.at <= moment)!.max;
+				const highest = Math.max(inForce, ...maxima.filter((one) => one.at > moment).map((one) => one.max));
+				const underWay = active.filter(({ begun, written }) => begun <= moment && written > moment).length;
+				if (active.length > highest + underWay)
+					found.push(`${active.length} > ${highest} + ${underWay} since ${moment}`);
+			}
+		}
+	}
+	return found;
+}
+
+describe('the theorem', () => {
+	test('L8: However claims, ends and new maximums interleave, only claims under way at a lowering go above it', () => {
+		const run = fc.property(fc.array(step, { minLength: 20, maxLength: 80 }), (steps) => broken(steps).length === 0);
+		fc.assert(run, { numRuns: 2_000 });
+	});
+});
+
 describe('the decision over a batch', () => {
 	const claims = fc.array(
 		fc.record({

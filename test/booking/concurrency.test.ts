@@ -14,7 +14,7 @@ onBothStores('booking in several processes without the lock', (form) => {
 	});
 	afterAll(() => world.stop());
 
-	test.each([1, 2, 10, 100])('L1: When 300 want %i places, then exactly as many get one', async (capacity) => {
+	test.each([1, 2, 10, 100])('L1: When 300 want %i seats, then exactly as many get one', async (capacity) => {
 		const slot = world.addSlot(capacity);
 		const outcomes = await Promise.all(Array.from({ length: 300 }, () => outcome(book(slot.id))));
 		expect(tally(outcomes)).toEqual({ ok: capacity, 'time slot is full': 300 - capacity });
@@ -31,7 +31,7 @@ onBothStores('booking in several processes without the lock', (form) => {
 		expect(tally(outcomes)).toEqual({ ok: 1, 'duplicate booking': 59 });
 	});
 
-	test('I2: When 100 requests come under one key for the last place, then all get the first one’s answer', async () => {
+	test('I2: When 100 requests come under one key for the last seat, then all get the first one’s answer', async () => {
 		const slot = world.addSlot(1);
 		const idempotency = { key: 'k', fingerprint: 'f' };
 		const body = { date: MONDAY, time_slot_id: slot.id, customer_email: 'ada@x.org' };

@@ -115,7 +115,7 @@ export class World {
 		return slot;
 	}
 
-	/** How many bookings hold a place of the slot on the date. */
+	/** How many bookings hold a seat of the slot on the date. */
 	async active(slot: TimeSlot, date = MONDAY): Promise<number> {
 		return this.bookings.countDocuments({ account_id: ACCOUNT, place: `${slot.id}:${date}` });
 	}

@@ -20,7 +20,7 @@ onBothStores('X3: each step of a folded change obeys every rule alone, at its mo
 	});
 	afterAll(() => world.stop());
 
-	/** A booking beside one that holds another address, with a place that is full a week later. */
+	/** A booking beside one that holds another address, on a slot that is full a week later. */
 	async function stage(): Promise<number> {
 		const slot = world.addSlot(2);
 		const book = async (date: string, customer_email?: string) => {

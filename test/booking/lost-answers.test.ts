@@ -95,7 +95,7 @@ onBothStores('X2: refused means that nothing happened, and nothing will', (form)
 		expect((await eventsOf(id, 2)).map(({ type }) => type)).toEqual(['booking.created', 'booking.deleted']);
 	});
 
-	test('When others took the place after a move left it again, then the move that was made is not told full', async () => {
+	test('When others took the seat after a move left it again, then the move that was made is not told full', async () => {
 		const slot = world.addSlot(1);
 		const { id } = await book(slot.id);
 		next(

@@ -9,14 +9,14 @@ import { Deadline } from '../../shared/work/deadline.ts';
 import { until } from '../support/until.ts';
 import { ACCOUNT, MONDAY, noLock, outcome } from './engines.ts';
 
-/** A queue of places whose slots are told one by one. */
+/** A queue of claims whose slots are told one by one. */
 class Scene {
 	/** Slots that were asked for and not yet told */
 	readonly asked: number[] = [];
-	/** Places whose lock was given back */
+	/** Occurrences whose lock was given back */
 	readonly released: string[] = [];
 	readonly #waiting = new Map<number, (slot: TimeSlot | Error) => void>();
-	readonly #places: SeatQueue;
+	readonly #seats: SeatQueue;
 
 	constructor() {
 		const source: SeatSource = {
@@ -35,11 +35,11 @@ class Scene {
 			lasts: () => true,
 			release: async () => this.released.push(key) > 0,
 		});
-		this.#places = new SeatQueue({ ...noLock, acquire }, source);
+		this.#seats = new SeatQueue({ ...noLock, acquire }, source);
 	}
 
 	claim(...time_slot_ids: number[]): Promise<string>[] {
-		return time_slot_ids.map((id) => outcome(this.#places.claim(claimOf(id))));
+		return time_slot_ids.map((id) => outcome(this.#seats.claim(claimOf(id))));
 	}
 
 	/** Tells of slots with room for one, or of none where there is an error. */
@@ -72,7 +72,7 @@ function claimOf(time_slot_id: number): Claim {
 	};
 }
 
-test('When two groups of places are under way, then all that come meanwhile set out together after the first of them', async () => {
+test('When two groups of occurrences are under way, then all that come meanwhile set out together after the first of them', async () => {
 	const scene = new Scene();
 	const first = scene.claim(1, 2);
 	await scene.settle();
@@ -95,7 +95,7 @@ test('When two groups of places are under way, then all that come meanwhile set 
 	expect(await Promise.all([...first, ...second, ...third])).toEqual(Array(5).fill('ok'));
 });
 
-test('When one place of a group fails, then the others are served', async () => {
+test('When one occurrence of a group fails, then the others are served', async () => {
 	const scene = new Scene();
 	const claims = scene.claim(1, 2);
 	await scene.settle();
@@ -105,14 +105,14 @@ test('When one place of a group fails, then the others are served', async () => 
 	expect(await Promise.all(claims)).toEqual(['no answer', 'ok']);
 });
 
-test('When two groups of places get no answer, then other places are served all the same', async () => {
+test('When two groups of occurrences get no answer, then others are served all the same', async () => {
 	const scene = new Scene();
 	const stuck = scene.claim(1);
 	await scene.settle();
 	stuck.push(...scene.claim(2));
 	await scene.settle();
 	const [served] = scene.claim(3);
-	await until(() => scene.asked.includes(3), { what: 'the third place to set out' });
+	await until(() => scene.asked.includes(3), { what: 'the third one to set out' });
 	scene.tell([3]);
 	expect(await served).toBe('ok');
 	scene.tell([1, 2]);

@@ -17,7 +17,7 @@ const PASSING: readonly Finding['kind'][] = ['slot_missing', 'foreign_booking', 
 
 /**
  * One page of the capacity audit of every account: first each booking by itself, then each occurrence with its maximum.
- * A page reads at most some hundred bookings and takes about a second more where it found something, for it looks twice.
+ * A page reads at most some hundred bookings and takes about a second more where it found something, because it looks twice.
  */
 export function auditPage(
 	engine: BookingEngine,

@@ -71,7 +71,7 @@ interface Judgement {
 async function judgeAll({ slots }: BookingEngine, places: Map<string, Holder[]>): Promise<Judgement> {
 	const judgements = await Promise.all(
 		[...places].map(async ([place, holders]): Promise<Judgement> => {
-			// One account's, but for what version 0.1 let another one book there: whatever holds a seat is counted.
+			// One account's, except for what version 0.1 let another account book there. All that holds a seat is counted.
 			const accounts = new Map(holders.map(({ account_id, time_slot_id }) => [account_id, time_slot_id]));
 			const keys = [...accounts].map(([account_id, time_slot_id]) => ({ account_id, time_slot_id }));
 			const slot = (await Promise.all(keys.map((key) => slots.ask(key)))).find((found) => found !== null);

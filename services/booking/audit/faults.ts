@@ -12,9 +12,9 @@ export interface Fault {
 }
 
 /**
- * What must hold of a booking whatever else is in the store.
+ * What must hold of a booking, no matter what else is in the store.
  * @param now ms
- * @param seen ms for which this process has seen its events wait, whatever the clock of theirs said
+ * @param seen ms for which this process has seen its events wait, no matter what the clock of their process said
  */
 export function faultsOf(booking: BookingDocument, serviceClosed: boolean, now: number, seen: number): Fault[] {
 	return [

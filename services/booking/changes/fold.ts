@@ -52,7 +52,7 @@ export class Fold {
 		return this.#answered.length;
 	}
 
-	/** @returns false where it does not fold, for it needs a write of its own */
+	/** @returns false where it does not fold, because it needs a write of its own */
 	add(queued: Queued): boolean {
 		const { request, deadline, plan } = queued;
 		try {

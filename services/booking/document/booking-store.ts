@@ -259,8 +259,8 @@ const MARGIN = 100;
 
 /**
  * A write under a lease ends before the lease does (promise L5): the store is told to give it up then. To be asked for when
- * the write is sent. A lease that has not enough left is lost: it goes to the next in line at once, and the write goes on
- * without the lock, and without its limit; the unique indexes decide.
+ * the write is sent. A lease that has too little left is lost: it goes to the next in line at once, and the write goes on
+ * without the lock and without its limit. The unique indexes decide.
  * @param leases of everything that the write contains; undefined for what has none
  * @returns options of the write
  */

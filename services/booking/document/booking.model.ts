@@ -30,7 +30,7 @@ export interface IdempotencyRecord {
 /**
  * A booking, and all that changes with it: each change is ONE write of this one document, so no crash leaves a half.
  *
- * Three unique indexes make it correct whatever fails around it: `seat_key` (one booking a seat), `customer_key` (one
+ * Three unique indexes make it correct, no matter what fails around it: `seat_key` (one booking a seat), `customer_key` (one
  * active booking a customer and occurrence), `idempotency_key` (one booking a key). Where a booking has no such key, it
  * holds the filler `free:<_id>`. Which fields go together in which state is told by `states.ts`.
  */

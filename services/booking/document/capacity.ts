@@ -1,11 +1,13 @@
 import { randomIndex } from '../../../shared/engine/ids.ts';
 
-/**
- * Why an occurrence is never overbooked, whatever processes, pauses and lost locks do.
+/*
+ * Why an occurrence is never overbooked, however processes interleave, pause or lose their lock.
  *
- * A claim reads the maximum and the occupants, in any order, and then writes a seat that `openSeats` named. Between its
- * reads and its write anything may happen. The store guarantees two things only: a read finds each booking that holds
- * its seat throughout the read, and the unique index `seat_key` lets each seat be held once.
+ * The rule: a claim takes one of the first `max − active` free seats below `max` (`openSeats`).
+ *
+ * A claim reads the maximum and the occupants, in any order, and then writes such a seat. Between its reads and its write
+ * anything may happen. The store guarantees two things only: a read finds each booking that holds its seat throughout
+ * the read (ADR 19), and the unique index `seat_key` lets each seat be held once.
  *
  * Theorem. Let a claim that began after the moment τ have just been written, let M be the highest maximum since τ, and F
  * the active bookings whose claims were under way at τ. Then at most M + F bookings are active. (With τ before the first
@@ -20,6 +22,8 @@ import { randomIndex } from '../../../shared/engine/ids.ts';
  * Step 2 needs the FIRST free seats. If any free seat below the maximum were open, a lowering would break it: from 5 to 3
  * with seats 3 and 4 taken, one more booking fits, but three at once could take the seats 0, 1 and 2.
  */
+
+/** The seats that may be taken now, ascending: the first `max − active` of the free ones below `max`. */
 export function openSeats(max: number, occupants: readonly Occupant[]): number[] {
 	const taken = new Set(occupants.map((occupant) => occupant.seat));
 	const seats: number[] = [];

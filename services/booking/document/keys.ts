@@ -35,7 +35,7 @@ export function customerKeyOf(place: string, identity: string | null): string | 
 
 /**
  * Who is the same customer (contract §4): the same e-mail address, whatever its case, or, where there is none, the same
- * phone number. A hash, for unique keys end up in error texts and logs.
+ * phone number. A hash, because unique keys end up in error texts and logs.
  * @returns `<kind>:<hash>`, or null where no duplicate can be told
  */
 export function customerIdentity(customer: { email: string | null; phone: string | null }): string | null {

@@ -45,7 +45,7 @@ export async function settleInsert(
 	throw new ApiError('gateway_timeout');
 }
 
-/** What has this id: the booking, whoever changed it since, or its fence; null where nothing can be seen yet. */
+/** What has this id: the booking, in any later state, or its fence; null where nothing can be seen yet. */
 function holderOf(model: BookingModel, { _id, account_id }: BookingDocument) {
 	return model.findOne({ _id, account_id }).select({ write_id: 1 }).lean<Pick<BookingDocument, '_id' | 'write_id'>>();
 }

@@ -22,9 +22,9 @@ const MOST_WAITING = 5_000;
 
 /**
  * Carries the outboxes of bookings to the event log, then to the customers' directory: at once after a write, and by
- * `sweep` for what a process left behind that died. Every sender sends all that a booking's outbox held when it read
- * it, oldest first, so the log has the events of one booking in their order whoever comes first; both receivers know
- * what they have already. A failure leaves the outbox as it is.
+ * the sweep for what a dead process left behind. Every sender sends all that a booking's outbox held when it read
+ * it, oldest first. So the log has the events of one booking in their order, no matter which sender comes first. Both
+ * receivers know what they have already. A failure leaves the outbox as it is.
  */
 export class Relay {
 	readonly #store: BookingStore;
@@ -42,7 +42,7 @@ export class Relay {
 	/** @param document as it is after its write; what is asked for while a message is under way leaves with the next */
 	send(document: BookingDocument): void {
 		if (this.#waiting.length < MOST_WAITING) this.#waiting.push(document);
-		this.#sending ??= withoutDeadline(() => this.#drain()); // what was written is told, whoever waits
+		this.#sending ??= withoutDeadline(() => this.#drain()); // what was written is told, also where nobody waits any more
 	}
 
 	/** Resolves when nothing is under way. */

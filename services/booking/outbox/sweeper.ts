@@ -31,7 +31,7 @@ export class Sweeper {
 	readonly #periodic: readonly Periodic[];
 	readonly #watched: Sightings;
 	#extra: Promise<void> = Promise.resolve();
-	/** Which outboxes the next sweep delivers: at the start, whatever is there was left by another process. */
+	/** Which outboxes the next sweep delivers: at the start, all that is there was left by another process. */
 	#next: 'all' | 'left behind' = 'all';
 
 	constructor(store: BookingStore, relay: Relay, logger: Logger) {
@@ -56,7 +56,7 @@ export class Sweeper {
 		this.#extra = this.#extra.then(sweep).catch((error: unknown) => this.#logFailure(error));
 	}
 
-	/** ms for which this process has seen the same events wait, whatever the clock of their process said. */
+	/** ms for which this process has seen the same events wait, no matter what the clock of their process said. */
 	oldestSeen(): number {
 		return this.#watched.longest();
 	}
@@ -92,7 +92,7 @@ export class Sweeper {
 		return this.#watched.unchangedFor(LEFT_BEHIND_AFTER, states);
 	}
 
-	/** Delivers, at once, whatever is in the outboxes of these bookings. */
+	/** Delivers, at once, all that is in the outboxes of these bookings. */
 	async #deliver(which: Undelivered): Promise<void> {
 		for (;;) {
 			const documents = await this.#store.all.undelivered(which, PAGE);

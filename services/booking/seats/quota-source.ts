@@ -23,8 +23,8 @@ const RETRY_EVERY = 1_000; // ms
  * own. Where an answer is lost, its callers are told so, and the reservation is asked for again with its number until it
  * is known, then given back: so a fault of bus or store costs an account nothing, only a crash does.
  *
- * While one is not known, who comes waits for the next attempt at it, and fails where that does. So nobody waits for
- * longer than for one attempt, and what is kept in memory is one reservation an account.
+ * While one is not known, whoever comes waits for the next attempt at it, and fails if that fails. So nobody waits for
+ * longer than one attempt, and memory holds one reservation an account.
  */
 export class QuotaSource {
 	readonly #by = `b${randomBase62(10)}`;

@@ -21,7 +21,7 @@ export interface Claim extends Claimant, Occurrence {
 	readonly deadline: Deadline;
 	/** Of a new booking; a move and a return cost nothing. */
 	readonly quota: QuotaUse | null;
-	/** @throws where the slot, as it is now, refuses the claim whatever its capacity */
+	/** @throws where the slot, as it is now, refuses the claim, full or not */
 	assertSlot(slot: TimeSlot | null): asserts slot is TimeSlot;
 	/** Readies a claim that was given a seat for its write: a new booking takes its id. */
 	prepare(): Promise<void>;
@@ -74,7 +74,7 @@ const GROUP_LASTS = 250;
  * proved in `capacity.ts`.
  *
  * Rounds of several occurrences that are ready at the same time set out together, so that their reads and writes share
- * statements. Two such groups are under way at most, for the fewer they are, the more each statement serves.
+ * statements. Two such groups are under way at most, because the fewer they are, the more each statement serves.
  */
 export class SeatQueue {
 	readonly #queues = new Map<AccountKey, Queue>();
@@ -121,7 +121,7 @@ export class SeatQueue {
 	async #drain({ key, occurrence, waiting }: Queue): Promise<void> {
 		while (waiting.length > 0) {
 			const lease = await within(waiting[0]?.span, () => this.#lock.acquire(key));
-			const batch = waiting.splice(0, MAX_BATCH); // closed: whoever comes now is of the next batch
+			const batch = waiting.splice(0, MAX_BATCH); // closed: who comes now is in the next batch
 			await inBatch(
 				'claim places',
 				() => batch.map(({ span }) => span),

@@ -11,7 +11,7 @@ const ATTEMPT = 3_000;
 const MOST = 5_000;
 
 /**
- * Bookings whose creation was answered 504, for the store told nothing about their insert until the deadline. Each is
+ * Bookings whose creation was answered 504, because the store told nothing about their insert until the deadline. Each is
  * fenced as soon as the store answers. Where it never came about, what was reserved for it is given back; where it did,
  * it stays, and the sweep delivers its event.
  */
