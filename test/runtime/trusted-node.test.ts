@@ -43,7 +43,7 @@ describe('X10: the releases that the repository names', () => {
 
 	test('When a script of package.json runs TypeScript, then it asks for a Node that can, and no package puts one before it', () => {
 		const { scripts } = JSON.parse(read('package.json')) as { scripts: Record<string, string> };
-		const asks = /^node (main\.js|--import \.\/shared\/runtime\/on-node-24\.js .*)$/;
+		const asks = /^node (main\.js|--import \.\/shared\/process\/on-node-24\.js .*)$/;
 		const needsNone = /^(\w+=\S+ )*npm (run|test)|^node node_modules\/(typescript|@biomejs)\//;
 		const strays = Object.values(scripts).filter((line) => !asks.test(line) && !needsNone.test(line));
 		expect(strays).toEqual([]);
