@@ -2,6 +2,8 @@ import type { Connection, Model } from 'mongoose';
 import type { Clock } from '../../shared/engine/clock.ts';
 import { Counter, counterModel } from '../../shared/store/counter.ts';
 import { prepareModels } from '../../shared/store/prepare-models.ts';
+import { isUnavailable } from '../../shared/store/write-errors.ts';
+import { withoutDeadline } from '../../shared/work/deadline.ts';
 import { SlotStore } from './schedule/slot-store.ts';
 import { ServiceStore } from './service-store.ts';
 
@@ -24,5 +26,14 @@ export class CatalogStore {
 	/** Collections and indexes, verified: to be awaited before any traffic (promise L9). */
 	prepare(): Promise<void> {
 		return prepareModels(this.#models);
+	}
+}
+
+/** Does what may as well be done later, whatever time is left. Where the store is away, the sweep does it. */
+export async function unlessAway(work: () => Promise<void>): Promise<void> {
+	try {
+		await withoutDeadline(work);
+	} catch (error) {
+		if (!isUnavailable(error)) throw error;
 	}
 }

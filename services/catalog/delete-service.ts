@@ -1,20 +1,16 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import { call } from '../../shared/bus/call.ts';
 import type { Params } from '../../shared/contract/actions.ts';
 import { ApiError } from '../../shared/contract/errors.ts';
 import { assertVersion } from '../../shared/contract/version.ts';
-import { isUnavailable, mayStillLand } from '../../shared/store/write-errors.ts';
 import { wasAnswered } from '../../shared/work/answered.ts';
-import { type Deadline, withoutDeadline } from '../../shared/work/deadline.ts';
+import { withoutDeadline } from '../../shared/work/deadline.ts';
 import type { Catalog, Request } from './catalog.ts';
-import type { CatalogStore } from './catalog-store.ts';
+import { type CatalogStore, unlessAway } from './catalog-store.ts';
 import { toTimeSlot } from './schedule/slot.model.ts';
 import { endSlotUpdates } from './schedule/update-slots.ts';
 import { type ServiceDocument, serviceKey } from './service.model.ts';
 
 type DeleteParams = Params<'catalog.deleteService'>;
-
-const RETRY_EVERY = 100; // ms
 
 /**
  * Deletes a service with its slots and bookings. Marking its document is the commit: from there on the service is gone for
@@ -52,7 +48,7 @@ function remove(
 			if (service.deleted_at === null) {
 				assertVersion(service.version, params.if_match, undefined);
 				request.deadline.assertTimeLeft();
-				if (!(await markDeleted(store, service, request.deadline))) continue;
+				if (!(await store.services.delete(service, store.clock.now(), request.deadline))) continue;
 			} else if (service.unfinished !== 'deleting') {
 				return 'by an earlier one';
 			}
@@ -60,26 +56,6 @@ function remove(
 			return 'now';
 		}
 	});
-}
-
-/**
- * Where the answer is lost, the same write is repeated until one is answered: whichever of them lands, no other one does.
- * A write that was left on its way could delete the service later, with bookings that were acknowledged meanwhile, for
- * bookings leave the version of their service as it is.
- * @returns false where the service changed since it was read, by a try that was lost or by somebody else
- * @throws gateway_timeout where no try was answered in time
- */
-async function markDeleted(store: CatalogStore, service: ServiceDocument, deadline: Deadline): Promise<boolean> {
-	const now = store.clock.now();
-	for (let lost = false; ; await delay(RETRY_EVERY)) {
-		deadline.assertTimeLeft();
-		try {
-			return await store.services.delete(service, now);
-		} catch (error) {
-			lost ||= mayStillLand(error);
-			if (!lost || !isUnavailable(error)) throw error;
-		}
-	}
 }
 
 /**
@@ -101,9 +77,7 @@ export function finishDeletion(
 		const slots = await store.slots.gone(service); // for the events of their bookings
 		await call(caller, 'booking.closeService', { account_id, service_id, slots: slots.map(toTimeSlot) });
 		await store.services.done(service, 'deleting');
-		await purge(store, service).catch((error: unknown) => {
-			if (!isUnavailable(error)) throw error; // the sweep does it
-		});
+		await unlessAway(() => purge(store, service));
 	});
 }
 

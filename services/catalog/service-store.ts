@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import type { Connection, QueryFilter } from 'mongoose';
 import { accountKey } from '../../shared/contract/account-key.ts';
 import type { ServiceKey } from '../../shared/contract/actions.ts';
@@ -6,10 +7,12 @@ import { Gatherer } from '../../shared/engine/gatherer.ts';
 import { boundedCount } from '../../shared/store/bounded-count.ts';
 import type { Counter } from '../../shared/store/counter.ts';
 import { findPlain } from '../../shared/store/find-plain.ts';
-import { isDuplicateKey, mayStillLand, retryDeadlock } from '../../shared/store/write-errors.ts';
+import { isDuplicateKey, isUnavailable, mayStillLand, retryDeadlock } from '../../shared/store/write-errors.ts';
+import { type Deadline, withoutDeadline } from '../../shared/work/deadline.ts';
 import type { PageWindow } from './page-window.ts';
 import {
 	deletion,
+	fence,
 	filler,
 	NEXT,
 	type ServiceDocument,
@@ -17,6 +20,9 @@ import {
 	serviceModel,
 	type Unfinished,
 } from './service.model.ts';
+
+/** ms; where the store does not answer */
+const RETRY_EVERY = 100;
 
 type Owned = Pick<ServiceDocument, '_id' | 'account_id'>;
 
@@ -48,13 +54,22 @@ export class ServiceStore {
 		return this.model.findOne({ account_id, idempotency_key }).lean<ServiceDocument>();
 	}
 
-	/** Which write made the document that has this id; null where there is none. */
-	async writeIdOf({ _id, account_id }: Owned): Promise<string | null> {
-		const found = await this.model
-			.findOne({ _id, account_id })
-			.select({ write_id: 1 })
-			.lean<Pick<ServiceDocument, 'write_id'>>();
-		return found?.write_id ?? null;
+	/**
+	 * What has the id of a service that was to be inserted: the service, or a fence.
+	 * @returns null where there is neither · `unknown`: the store is away
+	 */
+	async holderOfId({ _id, account_id, write_id }: ServiceDocument): Promise<'inserted' | 'fenced' | 'unknown' | null> {
+		try {
+			const there = await this.model
+				.findOne({ _id, account_id })
+				.select({ write_id: 1 })
+				.lean<Pick<ServiceDocument, 'write_id'>>();
+			if (!there) return null;
+			return there.write_id === write_id ? 'inserted' : 'fenced';
+		} catch (error) {
+			if (!isUnavailable(error)) throw error;
+			return 'unknown';
+		}
 	}
 
 	/** Services that are not deleted, by id. */
@@ -79,7 +94,6 @@ export class ServiceStore {
 	}
 
 	/**
-	 * Inserts a service or a fence.
 	 * @returns `taken`: one of its unique keys is another document's · `unknown`: it may be there, or still come
 	 * @throws what the store throws where it has not inserted it and will not
 	 */
@@ -92,6 +106,31 @@ export class ServiceStore {
 			if (mayStillLand(error)) return 'unknown';
 			throw error;
 		}
+	}
+
+	/**
+	 * Puts a tombstone in the place of a service that is not there, so that it cannot come any more: a late insert meets a
+	 * duplicate `_id`. It is tried until the store answers, or the deadline has passed.
+	 * @returns `there`: the id is taken, by the service or by somebody else's fence · `fenced` · `unknown`: no answer
+	 */
+	async fence(
+		account_id: string,
+		id: number,
+		now: number,
+		deadline: Deadline,
+	): Promise<'there' | 'fenced' | 'unknown'> {
+		const tombstone = fence(account_id, id, now);
+		while (deadline.remaining() > 0) {
+			try {
+				const insertion = await withoutDeadline(() => this.insert(tombstone));
+				if (insertion === 'inserted') return 'fenced';
+				if (insertion === 'taken') return 'there';
+			} catch (error) {
+				if (!isUnavailable(error)) throw error;
+				await delay(RETRY_EVERY);
+			}
+		}
+		return 'unknown';
 	}
 
 	/** Frees the Idempotency-Key of a service whose first answer is kept no longer. */
@@ -111,13 +150,24 @@ export class ServiceStore {
 	}
 
 	/**
-	 * Deletes the service: the commit of a deletion.
+	 * Deletes the service: the commit of a deletion. Where the answer is lost, the same write is repeated until one is
+	 * answered: whichever of them lands, no other one does. A write that was left on its way could delete the service later,
+	 * with bookings that were acknowledged meanwhile, for bookings leave the version of their service as it is.
 	 * @param now ms
-	 * @returns false where the service is not any more as it was `before`
+	 * @returns false where the service is not any more as it was `before`, because of a try that was lost or somebody else
+	 * @throws gateway_timeout where no try was answered in time
 	 */
-	async delete(before: ServiceDocument, now: number): Promise<boolean> {
-		const { matchedCount } = await this.model.updateOne(asRead(before), { $set: deletion(before._id, now) });
-		return matchedCount === 1;
+	async delete(before: ServiceDocument, now: number, deadline: Deadline): Promise<boolean> {
+		const change = { $set: deletion(before._id, now) };
+		for (let lost = false; ; await delay(RETRY_EVERY)) {
+			deadline.assertTimeLeft();
+			try {
+				return (await this.model.updateOne(asRead(before), change)).matchedCount === 1;
+			} catch (error) {
+				lost ||= mayStillLand(error);
+				if (!lost || !isUnavailable(error)) throw error;
+			}
+		}
 	}
 
 	/** Notes that what was left to do is done. */

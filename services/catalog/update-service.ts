@@ -1,8 +1,8 @@
-import type { AccountKey } from '../../shared/contract/account-key.ts';
 import type { Params } from '../../shared/contract/actions.ts';
 import type { Service, UpdateService } from '../../shared/contract/schemas/service.ts';
 import { assertVersion } from '../../shared/contract/version.ts';
 import { timestamp } from '../../shared/engine/clock.ts';
+import { SerialBatchesByKey } from '../../shared/engine/serial-batches.ts';
 import { Deadline, DeadlinePassed, underDeadline } from '../../shared/work/deadline.ts';
 import type { Catalog } from './catalog.ts';
 import { findService, showServices } from './read-services.ts';
@@ -12,8 +12,6 @@ import { assertUpdatable } from './validate-service.ts';
 interface Update {
 	params: Params<'catalog.updateService'>;
 	deadline: Deadline;
-	resolve(after: ServiceDocument): void;
-	reject(error: unknown): void;
 }
 
 /** What an update came to: how the service is after it, or why it was refused. */
@@ -26,7 +24,9 @@ type Outcome = { after: ServiceDocument } | { error: unknown };
  */
 export class ServiceUpdates {
 	readonly #catalog: Catalog;
-	readonly #waiting = new Map<AccountKey, Update[]>();
+	readonly #batches = new SerialBatchesByKey<Update, Outcome>((batch) =>
+		this.#catalog.changes.run(serviceKey(batch[0]!.params), () => this.#write(batch)),
+	);
 
 	constructor(catalog: Catalog) {
 		this.#catalog = catalog;
@@ -41,38 +41,9 @@ export class ServiceUpdates {
 		assertUpdatable(body);
 		await findService(this.#catalog.store, account_id, service_id);
 		const show = await showServices(this.#catalog, account_id, [service_id]); // before the change: it may fail
-		return show(await this.#change(params, deadline));
-	}
-
-	#change(params: Update['params'], deadline: Deadline): Promise<ServiceDocument> {
-		const key = serviceKey(params);
-		return new Promise((resolve, reject) => {
-			const update = { params, deadline, resolve, reject };
-			const batch = this.#waiting.get(key);
-			if (batch) {
-				batch.push(update);
-				return;
-			}
-			const begun = [update];
-			this.#waiting.set(key, begun);
-			void this.#catalog.changes.run(key, () => {
-				this.#waiting.delete(key);
-				return this.#serve(begun);
-			});
-		});
-	}
-
-	async #serve(batch: Update[]): Promise<void> {
-		try {
-			const outcomes = await this.#write(batch);
-			batch.forEach(({ resolve, reject }, index) => {
-				const outcome = outcomes[index]!;
-				if ('after' in outcome) resolve(outcome.after);
-				else reject(outcome.error);
-			});
-		} catch (error) {
-			for (const { reject } of batch) reject(error);
-		}
+		const outcome = await this.#batches.ask(serviceKey(params), { params, deadline });
+		if ('error' in outcome) throw outcome.error;
+		return show(outcome.after);
 	}
 
 	async #write(batch: Update[]): Promise<Outcome[]> {

@@ -2,15 +2,22 @@ import type { Connection, Model } from 'mongoose';
 import { Schema } from 'mongoose';
 import type { DirectoryEntry } from '../../shared/contract/actions.ts';
 import type { Customer } from '../../shared/contract/schemas/booking.ts';
+import { SKEW } from '../../shared/engine/clock.ts';
 import { accountScope } from '../../shared/store/account-scope.ts';
 import { schemaOptions } from '../../shared/store/schema-options.ts';
 
-/** The customer of one booking. Where the booking was deleted, a marker without personal data, until it is swept. */
+/**
+ * ms that a deleted customer's marker is kept: 31 days, a day longer than the event log keeps what a stalled relay could
+ * still bring.
+ */
+export const MARKER_KEPT = 31 * 24 * 3_600_000 + SKEW;
+
+/** The customer of one booking; once the booking is deleted, a marker without personal data, until that is swept. */
 export interface CustomerDocument {
 	/** The booking's id, which is the customer's as well */
 	_id: number;
 	account_id: string;
-	/** Version of the booking that this is as of; an older one never replaces it */
+	/** The version of the booking that this comes from; an older one never replaces it */
 	version: number;
 	/** null in a marker */
 	customer: Customer | null;

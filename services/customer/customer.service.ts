@@ -1,26 +1,25 @@
 import type { Handlers } from '../../shared/contract/actions.ts';
 import { logFailure } from '../../shared/log/log.ts';
 import type { ServiceFactory } from '../../shared/process/dependencies.ts';
-import { prepareModels } from '../../shared/store/prepare-models.ts';
 import { Deadline } from '../../shared/work/deadline.ts';
 import { Periodic } from '../../shared/work/periodic.ts';
-import { customerModel } from './customer.model.ts';
+import { CustomerStore } from './customer-store.ts';
 import { recordEntries } from './record-entries.ts';
-import { sweepMarkers } from './sweep-markers.ts';
 
 /** ms */
 const SWEEP_EVERY = 3_600_000;
 
 /** The directory of all customers of an account. */
-export const customerService: ServiceFactory = ({ clock, logger, store }) => {
-	const customers = customerModel(store.connection);
+export const customerService: ServiceFactory = ({ clock, logger, store: { connection } }) => {
+	const customers = new CustomerStore(connection);
 	const sweep = new Periodic({
 		every: SWEEP_EVERY,
 		async run(signal) {
-			const removed = await sweepMarkers(customers, clock.now(), signal);
+			const removed = await customers.removeMarkers(clock.now(), signal);
 			if (removed > 0) logger.info({ removed }, 'markers of deleted customers removed');
 		},
-		failed: (error) => logFailure(logger, error, 'markers could not be removed; tried again later'),
+		failed: (error) =>
+			logFailure(logger, error, 'markers of deleted customers could not be removed; tried again later'),
 	});
 
 	const actions: Handlers<'customer'> = {
@@ -34,7 +33,7 @@ export const customerService: ServiceFactory = ({ clock, logger, store }) => {
 		name: 'customer',
 		actions,
 		async started() {
-			await prepareModels([customers]);
+			await customers.prepare();
 			sweep.start();
 		},
 		async stopped() {

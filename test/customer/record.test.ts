@@ -2,7 +2,7 @@ import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { customerModel } from '../../services/customer/customer.model.ts';
 import { customerService } from '../../services/customer/customer.service.ts';
-import { sweepMarkers } from '../../services/customer/sweep-markers.ts';
+import { CustomerStore } from '../../services/customer/customer-store.ts';
 import type { DirectoryEntry } from '../../shared/contract/actions.ts';
 import { SKEW } from '../../shared/engine/clock.ts';
 import { describeForms, type World } from '../notifications/service-world.ts';
@@ -23,7 +23,7 @@ function entry(booking_id: number, version: number, deleted = false, account_id 
 const directoryOf = (world: World, account_id = 'a') =>
 	customerModel(world.store.connection).find({ account_id }).sort({ _id: 1 }).lean();
 
-const sweep = (world: World) => sweepMarkers(customerModel(world.store.connection), world.clock.now());
+const sweep = (world: World) => new CustomerStore(world.store.connection).removeMarkers(world.clock.now());
 
 describeForms('record', (openWorld) => {
 	test('When entries of several accounts come, then each is in its account’s directory as it came', async () => {

@@ -6,6 +6,21 @@ const root = new URL('../..', import.meta.url).pathname;
 
 /** Of each service that keeps the boundary: its files that know the database. A new one is a decision. */
 const STORES: Record<string, { store: string[]; everyAccount: string[] }> = {
+	accounts: {
+		store: [
+			'account.model.ts',
+			'accounts-store.ts',
+			'insert-new.ts',
+			'keys/key-store.ts',
+			'keys/key.model.ts',
+			'operators/operator-log.model.ts',
+			'operators/operator-log.ts',
+			'plan.model.ts',
+			'quota/usage-store.ts',
+			'quota/usage.model.ts',
+		],
+		everyAccount: ['keys/key-store.ts', 'operators/operator-log.ts'],
+	},
 	booking: {
 		store: [
 			'document/all-bookings.ts',
@@ -38,6 +53,21 @@ const STORES: Record<string, { store: string[]; everyAccount: string[] }> = {
 			'webhooks/store/endpoint-store.ts',
 			'webhooks/store/queue-store.ts',
 		],
+	},
+	catalog: {
+		store: [
+			'catalog-store.ts',
+			'schedule/slot-store.ts',
+			'schedule/slot-update.model.ts',
+			'schedule/slot.model.ts',
+			'service-store.ts',
+			'service.model.ts',
+		],
+		everyAccount: ['schedule/slot-store.ts', 'service-store.ts'],
+	},
+	customer: {
+		store: ['customer-store.ts', 'customer.model.ts'],
+		everyAccount: ['customer-store.ts'],
 	},
 };
 

@@ -6,10 +6,8 @@ import type { Service } from '../../../shared/contract/schemas/service.ts';
 import { timestamp } from '../../../shared/engine/clock.ts';
 import { randomBase62 } from '../../../shared/engine/ids.ts';
 import { inTurn } from '../../../shared/engine/keyed-queue.ts';
-import { isUnavailable } from '../../../shared/store/write-errors.ts';
-import { withoutDeadline } from '../../../shared/work/deadline.ts';
 import type { Catalog, Request } from '../catalog.ts';
-import type { CatalogStore } from '../catalog-store.ts';
+import { type CatalogStore, unlessAway } from '../catalog-store.ts';
 import type { SlotDocument } from '../schedule/slot.model.ts';
 import { filler, IDEMPOTENCY_TTL, idempotencyKeyOf, type ServiceDocument, toService } from '../service.model.ts';
 import { assertCreatable } from '../validate-service.ts';
@@ -30,7 +28,7 @@ type CreateParams = Params<'catalog.createService'>;
  * - The service is inserted only after the store acknowledged every slot. So where the service is there, its slots are
  *   complete, and step 3 may be taken by anybody, at any time.
  * - Where the service is not there, its slots are removed only once it cannot come: the creator knows that it was refused,
- *   or a fence took its `_id` (`fenceCreation`, for the sweep too). A creator that was stopped before step 2 and goes on
+ *   or a fence took its `_id`. A creator that was stopped before step 2 and goes on
  *   then meets a duplicate `_id`, and refuses. The unique `_id` decides which of both inserts is the first, so no clock
  *   and no patience is part of the argument: the sweep's age limit only spares living creators the interruption.
  * - Where it is not known whether the service was inserted, and no fence could be set, the answer is 504, and the slots
@@ -81,16 +79,7 @@ async function insertAll(
 		return insertion;
 	} finally {
 		const mayCome = insertion === 'inserted' || insertion === 'unknown';
-		if (slots.length > 0 && !mayCome) await removeSlots(catalog.store, service);
-	}
-}
-
-/** What cannot be removed now, the sweep finds. */
-async function removeSlots(store: CatalogStore, service: ServiceDocument): Promise<void> {
-	try {
-		await withoutDeadline(() => store.slots.remove(service, 'new'));
-	} catch (error) {
-		if (!isUnavailable(error)) throw error;
+		if (slots.length > 0 && !mayCome) await unlessAway(() => catalog.store.slots.remove(service, 'new'));
 	}
 }
 

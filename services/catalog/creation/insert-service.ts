@@ -1,13 +1,10 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { accountKey } from '../../../shared/contract/account-key.ts';
 import { randomIndex } from '../../../shared/engine/ids.ts';
-import { isUnavailable } from '../../../shared/store/write-errors.ts';
-import { type Deadline, withoutDeadline } from '../../../shared/work/deadline.ts';
+import type { Deadline } from '../../../shared/work/deadline.ts';
 import type { Catalog } from '../catalog.ts';
 import type { CatalogStore } from '../catalog-store.ts';
-import { allotment, fence, filler, type ServiceDocument, withoutLimit } from '../service.model.ts';
-
-const RETRY_EVERY = 100; // ms
+import { allotment, filler, type ServiceDocument, withoutLimit } from '../service.model.ts';
 
 /**
  * What became of an insert.
@@ -79,63 +76,22 @@ export async function chooseAllotment(
 }
 
 async function insertOnce(
-	store: CatalogStore,
+	{ services, clock }: CatalogStore,
 	service: ServiceDocument,
 	deadline: Deadline,
 ): Promise<'inserted' | 'taken' | 'fenced' | 'unknown'> {
-	const insertion = await store.services.insert(service);
-	if (insertion === 'inserted') return insertion;
-	if (insertion === 'taken') return (await holderOfId(store, service)) ?? 'taken';
-	const fenced = await fenceCreation(store, service.account_id, service._id, deadline);
+	const insertion = await services.insert(service);
+	if (insertion === 'inserted') return 'inserted';
+	if (insertion === 'taken') return (await services.holderOfId(service)) ?? 'taken';
+	const fenced = await services.fence(service.account_id, service._id, clock.now(), deadline);
 	if (fenced !== 'there') return fenced;
-	return (await holderOfId(store, service)) ?? 'unknown';
-}
-
-/** What has the id: this creation's service, or a fence. `unknown`: the store cannot be asked. */
-async function holderOfId(
-	store: CatalogStore,
-	service: ServiceDocument,
-): Promise<'inserted' | 'fenced' | 'unknown' | undefined> {
-	try {
-		const there = await store.services.writeIdOf(service);
-		if (there === null) return undefined;
-		return there === service.write_id ? 'inserted' : 'fenced';
-	} catch (error) {
-		if (!isUnavailable(error)) throw error;
-		return 'unknown';
-	}
+	return (await services.holderOfId(service)) ?? 'unknown';
 }
 
 async function isAnswered(
-	store: CatalogStore,
+	{ services }: CatalogStore,
 	{ _id, account_id, idempotency_key }: ServiceDocument,
 ): Promise<boolean> {
 	if (idempotency_key === filler(_id)) return false;
-	return (await store.services.findByKey(account_id, idempotency_key)) !== null;
-}
-
-/**
- * Makes sure that a service which is not there will not come any more: a tombstone takes its id, and a late insert meets
- * a duplicate `_id`.
- * @returns `there`: the id is taken, by the service or by somebody else's fence · `fenced` · `unknown`: the store did not
- *   answer before the deadline
- */
-export async function fenceCreation(
-	store: CatalogStore,
-	account_id: string,
-	service_id: number,
-	deadline: Deadline,
-): Promise<'there' | 'fenced' | 'unknown'> {
-	while (deadline.remaining() > 0) {
-		try {
-			const tombstone = fence(account_id, service_id, store.clock.now());
-			const insertion = await withoutDeadline(() => store.services.insert(tombstone));
-			if (insertion === 'inserted') return 'fenced';
-			if (insertion === 'taken') return 'there';
-		} catch (error) {
-			if (!isUnavailable(error)) throw error;
-			await delay(RETRY_EVERY);
-		}
-	}
-	return 'unknown';
+	return (await services.findByKey(account_id, idempotency_key)) !== null;
 }

@@ -1,7 +1,6 @@
 import { type Deadline, withoutDeadline } from '../../../shared/work/deadline.ts';
 import type { CatalogStore } from '../catalog-store.ts';
 import type { ServiceDocument } from '../service.model.ts';
-import { fenceCreation } from './insert-service.ts';
 
 /**
  * The last step of a creation: the service's slots become active, all that are still new. The creator takes it, or whoever
@@ -27,7 +26,8 @@ export async function settleCreation(
 ): Promise<void> {
 	let service = await store.services.find(account_id, service_id);
 	if (!service) {
-		if ((await fenceCreation(store, account_id, service_id, deadline)) === 'unknown') return;
+		const fenced = await store.services.fence(account_id, service_id, store.clock.now(), deadline);
+		if (fenced === 'unknown') return;
 		service = await store.services.find(account_id, service_id);
 		if (!service) return; // not visible yet: the next sweep
 	}
