@@ -11,26 +11,23 @@ import { addressOf } from '../../shared/process/admin-server.ts';
 import type { ServiceFactory } from '../../shared/process/dependencies.ts';
 import { Running } from '../../shared/work/running.ts';
 import { AccountTurns } from './admission/account-turns.ts';
-import { Admission } from './admission/admission.ts';
+import { Admission, overloadRefusalTeller } from './admission/admission.ts';
 import { HeldMemory } from './admission/held-memory.ts';
 import { LongAnswers } from './admission/long-answers.ts';
-import { tellDropped } from './admission/tell-dropped.ts';
-import { refusalTeller } from './admission/tell-refused.ts';
 import { Authenticator } from './authentication/authenticate.ts';
+import { ScopeRefusals } from './authentication/authorize.ts';
 import { ClientAddress } from './authentication/client-address.ts';
 import { FailedAuthentication } from './authentication/failed-authentication.ts';
-import { RefusalRecorder } from './authentication/refusal-recorder.ts';
 import { operations } from './operations/index.ts';
 import { pages } from './pages/pages.ts';
 import { Cors } from './pipeline/cors.ts';
 import { Pipeline } from './pipeline/pipeline.ts';
-import { RateLimit } from './quota/limit.ts';
 import { Quota } from './quota/quota.ts';
 import { RequestCounts } from './quota/quota-counts.ts';
 import { QuotaRecorder } from './quota/quota-recorder.ts';
-import { drain } from './server/drain.ts';
+import { RateLimit } from './quota/rate-limit.ts';
 import { createHttpServer } from './server/http-server.ts';
-import { listen } from './server/listen.ts';
+import { drain, listen, tellDropped } from './server/listening.ts';
 
 /**
  * moleculer-web hosts the HTTP server: it makes it by its method `createServer` and hands each request to its method
@@ -58,8 +55,8 @@ export const gatewayService: ServiceFactory = ({ config, clock, readiness, metri
 	let failedAuthentication: FailedAuthentication;
 	let recorder: QuotaRecorder;
 	let authenticator: Authenticator;
-	let refusals: RefusalRecorder;
-	let refusalsTimer: NodeJS.Timeout | undefined;
+	let scopeRefusals: ScopeRefusals;
+	let scopeRefusalsTimer: NodeJS.Timeout | undefined;
 	let drained: Promise<void> | undefined;
 
 	const stop = () => {
@@ -78,7 +75,7 @@ export const gatewayService: ServiceFactory = ({ config, clock, readiness, metri
 		settings: { routes: null } as ServiceSettingSchema, // the table of operations has them
 		created() {
 			authenticator = new Authenticator(this.broker, clock);
-			refusals = new RefusalRecorder(this.broker, clock, logger);
+			scopeRefusals = new ScopeRefusals(this.broker, clock, logger);
 			limiter = openRateLimiter(config, clock, logger);
 			failedAuthentication = new FailedAuthentication(new ClientAddress(config.trustProxy), clock);
 			limiterMetrics(metrics, limiter.stats, () => failedAuthentication.stats);
@@ -99,7 +96,7 @@ export const gatewayService: ServiceFactory = ({ config, clock, readiness, metri
 				caller: this.broker,
 				authenticator,
 				failedAuthentication,
-				refusals,
+				scopeRefusals,
 				rateLimit: new RateLimit(limiter),
 				quota: new Quota(counts, clock),
 				recorder,
@@ -110,7 +107,7 @@ export const gatewayService: ServiceFactory = ({ config, clock, readiness, metri
 				memory,
 				turns,
 				long: new LongAnswers(),
-				tellRefused: refusalTeller(clock, logger),
+				tellOverloadRefusal: overloadRefusalTeller(clock, logger),
 				metrics: new RequestMetrics(metrics, () => requests.count),
 				isStopping: () => readiness.isStopping || drained !== undefined,
 				// Not earlier: whoever is sent away comes back with a new connection, and one that waits to be accepted
@@ -136,13 +133,13 @@ export const gatewayService: ServiceFactory = ({ config, clock, readiness, metri
 			server.removeAllListeners('error'); // moleculer-web's ends the process
 			recorder.start();
 			await listen(server, config.host, config.port);
-			server.on('error', (error) => logger.error({ err: error }, 'connection not accepted')); // no open file left, for one
+			server.on('error', (error) => logger.error({ err: error }, 'connection not accepted')); // for example because no open file is left
 			tellDropped(server, clock, logger);
-			refusalsTimer = setInterval(() => void refusals.tellDue(), TELL_REFUSALS_EVERY).unref();
+			scopeRefusalsTimer = setInterval(() => void scopeRefusals.tellDue(), TELL_REFUSALS_EVERY).unref();
 			logger.info({ url: addressOf(server) }, 'listening');
 		},
 		async stopped() {
-			clearInterval(refusalsTimer);
+			clearInterval(scopeRefusalsTimer);
 			await stop();
 			limiter.close();
 		},

@@ -1,8 +1,12 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { isEmailAddress } from '../../services/gateway/validation/email.ts';
-import { formatOf } from '../../services/gateway/validation/formats.ts';
-import { hasLength, isPlainText, isVisible } from '../../services/gateway/validation/texts.ts';
+import {
+	formatOf,
+	hasLength,
+	isEmailAddress,
+	isPlainText,
+	isVisible,
+} from '../../services/gateway/validation/formats.ts';
 import { daysBetween, isRealDate, isRealLocalDateTime } from '../../shared/calendar/plain-date.ts';
 
 describe('e-mail addresses', () => {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { entityTag, matchesIfNoneMatch, parseIfMatch } from '../../services/gateway/pipeline/entity-tags.ts';
-import { fingerprint, parseIdempotencyKey } from '../../services/gateway/pipeline/idempotency.ts';
+import { fingerprint, parseIdempotencyKey } from '../../services/gateway/pipeline/validate.ts';
 
 const version = fc.integer({ min: 1, max: Number.MAX_SAFE_INTEGER });
 const space = fc.stringMatching(/^[ \t]{0,3}$/);

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, test } from '@jest/globals';
 import { pino } from 'pino';
-import { RefusalRecorder } from '../../services/gateway/authentication/refusal-recorder.ts';
+import { ScopeRefusals } from '../../services/gateway/authentication/authorize.ts';
 import type { Caller } from '../../shared/bus/call.ts';
 import type { Params, Principal } from '../../shared/contract/actions.ts';
 import { ApiError } from '../../shared/contract/errors.ts';
@@ -25,7 +25,7 @@ function recorder(answer: (told: Told) => { recorded: boolean } = () => ({ recor
 		},
 	} as unknown as Caller;
 	const clock = new TestClock('2026-11-21T09:30:00.000Z');
-	return { told, clock, refusals: new RefusalRecorder(caller, clock, pino({ level: 'silent' })) };
+	return { told, clock, refusals: new ScopeRefusals(caller, clock, pino({ level: 'silent' })) };
 }
 
 describe('refusals for want of a scope', () => {

@@ -25,7 +25,7 @@ export interface Cost {
 	took: number;
 }
 
-/** What is known of an account that is there, or was a second ago */
+/** What is known of an account that is there now, or was a second ago */
 interface Habits {
 	/** Units that one of its requests is likely to write */
 	written: number;
@@ -37,11 +37,12 @@ interface Habits {
 }
 
 /**
- * Who asks for much rests, where others are there. Their turns alone do not help them: what they ask for waits for all that
- * is under way, in each round of the event loop again. An account that rests for as long as its last request took leaves
- * half of the time free, and most of what others ask meets nothing of it. It rests behind a dear write, of which it has one
- * at work at a time: that neither stops nor waits between its steps, as a long read does. And it rests behind whatever it
- * asks for as long as it alone keeps the event loop busy.
+ * While others are there, an account that asks for much rests in between. Turns alone would not help the others: what they
+ * ask for waits for all that is under way, in each round of the event loop anew. An account that rests for as long as its
+ * last request took leaves half of the time free, and most requests of others meet nothing of it.
+ *
+ * It rests after a dear write, because such a write does not pause between its steps as a long read does; it has one of
+ * them at work at a time. And while it alone keeps the event loop busy, it rests after every request.
  */
 export class AccountRests {
 	readonly #isBusy: () => boolean;

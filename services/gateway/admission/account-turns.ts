@@ -9,12 +9,12 @@ const REQUEST = 30;
 /** Requests at work from which on accounts share */
 const SERVED = 64;
 /**
- * Units of work that are begun at once where the event loop is hardly idle: who comes then waits for all of it. It is the
- * weight of as many cheap requests, which share reads, writes and the wait for the disk, so fewer would cost throughput;
- * of lists of a thousand it is two.
+ * Units of work that are begun at once where the event loop is hardly idle: a request that comes then waits for all of it.
+ * It is the weight of SERVED cheap requests. They share reads, writes and the wait for the disk, so fewer would cost
+ * throughput. Of lists of a thousand rows it is two.
  */
 const WORK_WHEN_BUSY = SERVED * REQUEST;
-/** Share of the time that a busy event loop works, that it goes on to be busy with, and ms over which that is measured */
+/** Share of the time that an event loop works from which it is busy, and below which it is no longer; ms of one measurement */
 const BUSY = 0.8;
 const STILL_BUSY = 0.5;
 const LOOK_EVERY = 100;
@@ -43,7 +43,7 @@ const LATEST = 0.25;
  * is served at once, further requests wait, and the next one is of the account that was served least: start-time fair
  * queueing (Goyal, Vin and Cheng 1996), in which a request weighs what it turned out to cost.
  *
- * Who asks for much rests in between: see `AccountRests`.
+ * An account that asks for much rests in between: see `AccountRests`.
  */
 export class AccountTurns {
 	readonly #isBusy: () => boolean;

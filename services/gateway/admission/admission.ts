@@ -1,4 +1,6 @@
 import type { Clock } from '../../../shared/engine/clock.ts';
+import { tellTogether } from '../../../shared/engine/tell-together.ts';
+import type { Logger } from '../../../shared/log/log.ts';
 
 /** Requests at work from which on a process is behind: where it serves as many a second, the last one waits for one */
 const LIMIT = 256;
@@ -9,6 +11,8 @@ const RESERVE = 256;
 /** Requests at work at most, and ms without one beyond LIMIT, after which the next rush may come */
 const CALM = 64;
 const LULL = 100;
+/** ms between two lines of the log about requests that were refused */
+const TELL_EVERY = 1_000;
 
 /** An orchestrator that got no answer would restart the process, or take it out, which makes an overload worse. */
 const PROBES: ReadonlySet<string> = new Set(['/healthz', '/readyz']);
@@ -17,8 +21,8 @@ export const ADMISSION = { LIMIT, BURST, RESERVE, CALM, LULL } as const;
 
 /**
  * Decides which requests are begun. A process that is asked for more than it can serve would let every request wait
- * until its client has given up; it rather refuses some at once, and serves the others (docs/adr/0018). A rush
- * is another thing than an overload: it ends. So requests beyond LIMIT draw on an allowance, which is whole again
+ * until its client has given up; so it refuses some at once and serves the others (docs/adr/0018). A rush
+ * is not an overload: it ends. So requests beyond LIMIT draw on an allowance, which is whole again
  * after a lull. What only waits, for its client or for an event, is not at work.
  */
 export class Admission {
@@ -72,4 +76,14 @@ export class Admission {
 	#isLull(): boolean {
 		return this.#working < CALM && this.#clock.monotonic() - this.#beyondAt >= LULL;
 	}
+}
+
+/**
+ * Logs how many requests were refused because more came than can be served.
+ * @returns to be called at each overload refusal
+ */
+export function overloadRefusalTeller(clock: Clock, logger: Logger): () => void {
+	return tellTogether(TELL_EVERY, clock, (requests) => {
+		logger.warn({ requests }, 'requests refused: more come than can be served');
+	});
 }

@@ -11,8 +11,8 @@ export interface Holding {
 
 /**
  * What a process keeps for clients that are slow: answers that they have not taken, bodies that they have not sent
- * whole. Where it comes to more than MOST, whoever has most of it loses what it has had for longest, until it is less:
- * so one account that takes nothing costs no other one an answer.
+ * whole. When it comes to more than MOST, the account that has most of it loses what it has had for
+ * longest, until it is less. So an account that takes nothing costs no other one an answer.
  */
 export class HeldMemory {
 	#bytes = 0;

@@ -1,7 +1,7 @@
 import type { Reading } from '../../../shared/work/reading.ts';
 import { standInLine } from './stand-in-line.ts';
 
-/** Long answers of an account that are made at once: each takes some megabytes until it is text, whoever reads it */
+/** Long answers of an account that are made at once: until it is text, each one takes some megabytes */
 const AT_ONCE = 4;
 /** Rows from which on a page is long */
 const LONG_PAGE = 100;

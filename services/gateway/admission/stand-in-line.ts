@@ -5,7 +5,7 @@ import type { Reading } from '../../../shared/work/reading.ts';
  * Waits at the end of a line until somebody takes the first one out of it and calls it.
  * @param patience ms
  * @param reading of the request that waits, where it only reads
- * @param onLeave is called where it leaves before its turn, with what it is told
+ * @param onLeave is called when it leaves before its turn, with the error that it gets
  * @throws service_unavailable where its patience ended, gateway_timeout where its client has gone
  */
 export function standInLine(

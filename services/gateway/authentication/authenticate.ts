@@ -8,7 +8,7 @@ import { hashApiKey, isWellFormedApiKey } from '../../../shared/secrets/api-key.
 
 /** ms that a known key is believed. A revoked one stops working within 5 s (promise A3), the look-up's time included. */
 const KNOWN_FOR = 4_000;
-/** ms that an unknown key stays unknown: short, for the key may be created the moment after */
+/** ms that an unknown key stays unknown: short, because the key may be created a moment later */
 const UNKNOWN_FOR = 1_000;
 const MAX_KEYS = 10_000;
 const MAX_HEADERS = 1_000;

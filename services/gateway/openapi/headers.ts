@@ -1,5 +1,5 @@
 import type { HeaderRules } from '../operations/operation.ts';
-import { exampleOf } from './example-of.ts';
+import { type JsonSchema, literals } from '../validation/json-schema.ts';
 
 /** Is there on every answer that is said to have it. */
 const always = (description: string, example: string) => ({ ...text(description, example), required: true });
@@ -68,4 +68,23 @@ export function answerHeaders(rules: HeaderRules): Record<string, unknown> {
 	if (rules.location) names.push('Location');
 	if (rules.idempotencyKey) names.push('Idempotent-Replayed');
 	return Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]));
+}
+
+/**
+ * A parameter's example. The reference's try-it-out does not fill in an optional one, because of `x-disabled`: an
+ * Idempotency-Key that everybody sends would replay the first answer to all of them.
+ */
+export function exampleOf(schema: JsonSchema, required: boolean): Record<string, unknown> {
+	const value = exampleValue(schema);
+	if (value === undefined) return {};
+	return { examples: { default: { value, ...(!required && { 'x-disabled': true }) } } };
+}
+
+/** Where the schema has no example, the first of its choices. */
+function exampleValue(schema: JsonSchema): unknown {
+	const { type, examples, items, minimum } = schema;
+	if (examples !== undefined) return examples[0];
+	if (type === 'array') return [exampleValue(items!)];
+	if (type === 'boolean') return true;
+	return literals(schema)?.[0] ?? minimum;
 }

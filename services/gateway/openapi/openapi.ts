@@ -1,12 +1,11 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import type { TObject, TSchema } from 'typebox';
 import { KIB, type Operation, type Tag } from '../operations/operation.ts';
 import { jsonSchema } from '../validation/json-schema.ts';
 import { schemaOf, schemas } from './components.ts';
-import { description } from './description.ts';
 import { errorResponses } from './errors.ts';
-import { exampleOf } from './example-of.ts';
-import { answerHeaders, headerParameters, headers, requestHeaders } from './headers.ts';
-import { linksOf } from './links.ts';
+import { answerHeaders, exampleOf, headerParameters, headers, requestHeaders } from './headers.ts';
 import { webhooks } from './webhooks.ts';
 
 const TAGS: Record<Tag, string> = {
@@ -18,6 +17,14 @@ const TAGS: Record<Tag, string> = {
 	Webhooks: 'Where events are sent as they happen',
 	Usage: 'What was used of the plan',
 };
+
+const GUIDES = join(import.meta.dirname, '../pages/guides');
+
+const INTRODUCTION = `Publish services, let customers book them, and never be overbooked.
+
+Every answer is JSON in an envelope: \`{"data": …}\` on success, \`{"error": …}\` on failure. Authenticate with
+\`Authorization: Bearer <API key>\`. GET operations answer HEAD too. A value that is not set is \`null\`; times are
+ISO 8601 in UTC. Fields, events and error texts may be added within /v1; ignore those that you do not know.`;
 
 /** The OpenAPI 3.1 document of the table of operations. */
 export function openapi(operations: readonly Operation[]): Record<string, unknown> {
@@ -125,4 +132,27 @@ function successResponses(operation: Operation, operations: readonly Operation[]
 
 function json(schema: unknown, example: unknown): Record<string, unknown> {
 	return { 'application/json': { schema, example } };
+}
+
+/** The introduction and the guides, as Markdown; readers of OpenAPI show its headings as chapters. */
+function description(): string {
+	const guides = readdirSync(GUIDES).filter((name) => name.endsWith('.md'));
+	const texts = guides.sort().map((name) => readFileSync(join(GUIDES, name), 'utf8').trim());
+	return [INTRODUCTION, ...texts].join('\n\n');
+}
+
+/** The links of an operation that answers `Location`: the operations on what it made, by the id in its answer. */
+function linksOf({ path, headers }: Operation, operations: readonly Operation[]): Record<string, unknown> {
+	if (!headers.location) return {};
+	const links = operations.flatMap((other) => {
+		const parameter = /^\/\{(\w+)\}(?:\/[\w-]+)?$/.exec(other.path.slice(path.length))?.[1];
+		if (!other.path.startsWith(path) || parameter === undefined) return [];
+		const link = {
+			operationId: other.id,
+			description: other.summary,
+			parameters: { [parameter]: '$response.body#/data/id' },
+		};
+		return [[other.id, link] as const];
+	});
+	return { links: Object.fromEntries(links) };
 }

@@ -1,7 +1,12 @@
+import { Slices } from '../../../shared/work/long-work.ts';
 import type { Operation, Outcome } from '../operations/operation.ts';
 import type { Answer } from './answer.ts';
 import { entityTag, matchesIfNoneMatch } from './entity-tags.ts';
-import { stringify } from './stringify.ts';
+
+/** Rows between two looks at the clock: a booking may have 10 kB */
+const ROWS_A_LOOK = 10;
+/** Rows from which on an answer is made in slices */
+const MANY = 100;
 
 /** The answer of a success: 304 without a body where the client has this version already, and a version is all it takes. */
 export function answerOutcome(
@@ -21,4 +26,47 @@ export function answerOutcome(
 	const answer = (body: string | Buffer) => ({ status: operation.answer.status, headers, body, isOwn: true });
 	const body = stringify(data);
 	return typeof body === 'string' ? answer(body) : body.then(answer);
+}
+
+/** The envelope of a success (contract §1). A long list takes milliseconds, so others have their turns meanwhile. */
+function stringify(data: unknown): string | Promise<Buffer> {
+	if (Array.isArray(data) && data.length > MANY) return inSlices('{"data":', data, '}');
+	const [name, rows] = longList(data);
+	if (rows === undefined) return JSON.stringify({ data });
+	const { [name]: _, ...others } = data as Record<string, unknown>;
+	const rest = JSON.stringify(others).slice(1);
+	return inSlices(`{"data":{${JSON.stringify(name)}:`, rows, rest === '}' ? '}}' : `,${rest}}`);
+}
+
+/** Lists come first in every answer that has one. */
+function longList(data: unknown): [name: string, rows: unknown[] | undefined] {
+	for (const name in data as object | null) {
+		const value = (data as Record<string, unknown>)[name]; // the first one: entries of all would be made for nothing
+		return [name, Array.isArray(value) && value.length > MANY ? value : undefined];
+	}
+	return ['', undefined];
+}
+
+async function inSlices(head: string, rows: unknown[], tail: string): Promise<Buffer> {
+	const slices = new Slices();
+	const parts = [`${head}[`];
+	try {
+		for (let at = 0; at < rows.length; at += ROWS_A_LOOK) {
+			if (slices.isUsedUp) await slices.next();
+			const text = JSON.stringify(rows.slice(at, at + ROWS_A_LOOK)).slice(1, -1);
+			parts.push(at === 0 ? text : `,${text}`);
+		}
+	} finally {
+		slices.end();
+	}
+	parts.push(`]${tail}`);
+	return bytesOf(parts);
+}
+
+/** In memory of its own, which can be given back as soon as it is sent, and copied only once. */
+function bytesOf(parts: readonly string[]): Buffer {
+	const bytes = Buffer.allocUnsafeSlow(parts.reduce((sum, part) => sum + Buffer.byteLength(part), 0));
+	let end = 0;
+	for (const part of parts) end += bytes.write(part, end);
+	return bytes;
 }

@@ -32,7 +32,7 @@ export class Cors {
 		return { Vary: 'Origin', 'Access-Control-Allow-Origin': origin, 'Access-Control-Expose-Headers': EXPOSED };
 	}
 
-	/** The answer to a browser that asks before a request; undefined where this is none, or the origin is not allowed. */
+	/** The answer to a browser that asks before a request; undefined if this is no such request, or the origin is not allowed. */
 	preflight({ method, headers }: IncomingMessage, allow: string): Answer | undefined {
 		const isPreflight = method === 'OPTIONS' && headers['access-control-request-method'] !== undefined;
 		if (!isPreflight || !this.#allows(headers.origin)) return undefined;

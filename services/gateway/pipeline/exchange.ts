@@ -1,10 +1,10 @@
+import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { standstill } from '../../../shared/process/standstill.ts';
 import type { Span } from '../../../shared/tracing/tracing.ts';
 import { Deadline } from '../../../shared/work/deadline.ts';
 import type { Reading } from '../../../shared/work/reading.ts';
 import type { Operation } from '../operations/operation.ts';
-import { requestIdOf } from './request-id.ts';
 
 /** ms for a request from its headers to its answer; a client waits 10 s at most (contract §1) */
 export const BUDGET = 9_000;
@@ -25,7 +25,7 @@ export class Exchange {
 	readonly response: ServerResponse;
 	readonly requestId: string;
 	readonly startedAt = performance.now();
-	/** Headers of whatever answer it will be, a refusal too */
+	/** Headers of the answer, whatever it will be */
 	readonly headers: Record<string, string> = {};
 	/** From when it came; after a standstill that may be long before it was read */
 	deadline = new Deadline(BUDGET - standstill.age());
@@ -61,4 +61,11 @@ export class Exchange {
 	static of(response: OwnResponse): Exchange | undefined {
 		return response[EXCHANGE];
 	}
+}
+
+const ACCEPTED = /^[A-Za-z0-9._-]{1,128}$/;
+
+/** The client's own id if it is harmless in a log line and a header; otherwise a new one. */
+export function requestIdOf(header: string | string[] | undefined): string {
+	return typeof header === 'string' && ACCEPTED.test(header) ? header : randomUUID();
 }

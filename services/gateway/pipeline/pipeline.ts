@@ -2,8 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Caller } from '../../../shared/bus/call.ts';
 import type { Principal } from '../../../shared/contract/actions.ts';
 import { ApiError } from '../../../shared/contract/errors.ts';
-import type { Logger } from '../../../shared/log/log.ts';
-import { logFailure } from '../../../shared/log/log.ts';
+import { type Logger, logFailure } from '../../../shared/log/log.ts';
 import type { RequestMetrics } from '../../../shared/metrics/request-metrics.ts';
 import { Slices } from '../../../shared/work/long-work.ts';
 import { Reading } from '../../../shared/work/reading.ts';
@@ -13,27 +12,24 @@ import type { Admission } from '../admission/admission.ts';
 import type { HeldMemory } from '../admission/held-memory.ts';
 import type { LongAnswers } from '../admission/long-answers.ts';
 import type { Authenticator } from '../authentication/authenticate.ts';
+import type { ScopeRefusals } from '../authentication/authorize.ts';
 import { authorize } from '../authentication/authorize.ts';
 import type { FailedAuthentication } from '../authentication/failed-authentication.ts';
-import type { RefusalRecorder } from '../authentication/refusal-recorder.ts';
 import type { Operation, Outcome } from '../operations/operation.ts';
-import type { RateLimit } from '../quota/limit.ts';
 import type { Quota } from '../quota/quota.ts';
 import type { QuotaRecorder } from '../quota/quota-recorder.ts';
+import type { RateLimit } from '../quota/rate-limit.ts';
 import { MAX_HEADERS } from '../server/http-server.ts';
+import { parseJson } from '../validation/parse-json.ts';
 import { type Answer, send } from './answer.ts';
 import { answerOutcome } from './answer-outcome.ts';
 import { callOperation } from './call-operation.ts';
 import type { Cors } from './cors.ts';
-import { errorAnswer } from './error-answer.ts';
+import { errorAnswer, refuseOverload } from './error-answer.ts';
 import { Exchange } from './exchange.ts';
-import { logRequest } from './log-request.ts';
-import { parseJson } from './parse-json.ts';
 import { ClientGone, readBody } from './read-body.ts';
-import { refuse } from './refuse.ts';
-import { Router } from './router.ts';
-import { splitTarget } from './split-target.ts';
-import { traceRequest } from './trace-request.ts';
+import { logRequest, traceRequest } from './record-request.ts';
+import { Router, splitTarget } from './router.ts';
 import { type CheckedRequest, compileValidation, type Validate } from './validate.ts';
 
 /** What is served without a key, such as `/openapi.json`: its answer, ready to send */
@@ -52,7 +48,7 @@ export interface PipelineParts {
 	rateLimit: RateLimit;
 	quota: Quota;
 	recorder: QuotaRecorder;
-	refusals: RefusalRecorder;
+	scopeRefusals: ScopeRefusals;
 	cors: Cors;
 	logger: Logger;
 	requests: Running;
@@ -60,8 +56,8 @@ export interface PipelineParts {
 	memory: HeldMemory;
 	turns: AccountTurns;
 	long: LongAnswers;
-	/** Called at each request that is refused because more come than can be served */
-	tellRefused: () => void;
+	/** Called at each overload refusal */
+	tellOverloadRefusal: () => void;
 	metrics: RequestMetrics;
 	/** Whether the process is about to end: nobody should wait for long any more. */
 	isStopping: () => boolean;
@@ -74,7 +70,7 @@ const LARGE_BODY = 8 * 1024;
 /** Requests of an account at work that are few */
 const FEW = 4;
 
-/** The way of every request, from its headers to its answer. Each step is a file of its own. */
+/** The way of every request, from its headers to its answer. */
 export class Pipeline {
 	readonly #parts: PipelineParts;
 	readonly #router = new Router<Endpoint>();
@@ -89,11 +85,11 @@ export class Pipeline {
 	}
 
 	handle(request: IncomingMessage, response: ServerResponse): void {
-		const { admission, cors, isDraining, tellRefused } = this.#parts;
+		const { admission, cors, isDraining, tellOverloadRefusal } = this.#parts;
 		if (admission.begin(request.url!, () => this.#isModest(request))) void this.#serve(request, response);
 		else {
-			refuse(request, response, cors, isDraining());
-			tellRefused();
+			refuseOverload(request, response, cors, isDraining());
+			tellOverloadRefusal();
 		}
 	}
 
@@ -200,13 +196,13 @@ export class Pipeline {
 
 	/** What the account may do, and how much. Every answer from here on tells where its rate stands (promise R3). */
 	async #admit(principal: Principal, operation: Operation, { headers }: Exchange): Promise<void> {
-		const { quota, rateLimit, refusals } = this.#parts;
+		const { quota, rateLimit, scopeRefusals } = this.#parts;
 		try {
-			authorize(principal, operation, refusals);
+			authorize(principal, operation, scopeRefusals);
 			await quota.count(principal, () => rateLimit.take(principal, operation, headers));
-		} catch (refusal) {
+		} catch (error) {
 			await rateLimit.show(principal, headers);
-			throw refusal;
+			throw error;
 		}
 	}
 

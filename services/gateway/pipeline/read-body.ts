@@ -4,7 +4,7 @@ import type { Holding } from '../admission/held-memory.ts';
 
 const JSON_TYPE = /^application\/json[ \t]*(?:;|$)/i;
 
-/** Bytes; smaller chunks are copied together, for each of its own would cost hundreds of bytes beside its content */
+/** Bytes; smaller chunks are copied together, because each one costs hundreds of bytes beside its content */
 const SMALL_CHUNK = 1_024;
 /**
  * Chunks of less than so many bytes that a body may come in. Each costs some microseconds, whatever is in it: a body of

@@ -1,15 +1,14 @@
+import { createHash } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Idempotency, IfMatch } from '../../../shared/contract/actions.ts';
 import { ApiError } from '../../../shared/contract/errors.ts';
 import type { Operation, ValidRequest } from '../operations/operation.ts';
 import { type Check, compile } from '../validation/compile.ts';
-import { convertText } from '../validation/convert-text.ts';
 import { Faults } from '../validation/faults.ts';
 import { type JsonSchema, jsonSchema } from '../validation/json-schema.ts';
+import { convertText, parseQuery } from '../validation/parse-parameters.ts';
 import { pickFields } from '../validation/pick-fields.ts';
 import { parseIfMatch } from './entity-tags.ts';
-import { fingerprint, parseIdempotencyKey } from './idempotency.ts';
-import { parseQuery } from './parse-query.ts';
 
 export interface RawRequest {
 	/** The path's parameters, in their order */
@@ -28,8 +27,8 @@ export interface CheckedRequest extends ValidRequest<unknown, unknown, unknown> 
 export type Validate = (raw: RawRequest) => CheckedRequest;
 
 /**
- * Compiles the checks of an operation, once. Path, query and body are checked apart and never merged, and a request is
- * told all of its faults at once.
+ * Compiles the checks of an operation, once. Path, query and body are checked apart and never merged. A client is
+ * told all faults of its request at once.
  */
 export function compileValidation(operation: Operation): Validate {
 	const readPath = pathReader(jsonSchema(operation.parameters.path));
@@ -97,4 +96,28 @@ function idempotencyKey(headers: IncomingHttpHeaders, faults: Faults): string | 
 
 function identify(key: string, operation: string, path: unknown, query: unknown, body: unknown): Idempotency {
 	return { key, fingerprint: fingerprint({ operation, path, query, body }) };
+}
+
+const BARE = /^[\x21-\x7e]{1,255}$/;
+const QUOTED = /^"((?:[\x21\x23-\x5b\x5d-\x7e]|\\["\\])*)"$/;
+
+/** The key of an `Idempotency-Key` header, quoted (RFC 8941 §3.3.3) or bare, which are one; undefined: malformed. */
+export function parseIdempotencyKey(header: string): string | undefined {
+	const key = header.startsWith('"') ? QUOTED.exec(header)?.[1]?.replace(/\\(.)/g, '$1') : header;
+	return key !== undefined && BARE.test(key) ? key : undefined;
+}
+
+/** SHA-256, hex, of what makes two requests the same; the order of fields does not. */
+export function fingerprint(request: { operation: string; path: unknown; query: unknown; body: unknown }): string {
+	return createHash('sha256')
+		.update(JSON.stringify(sorted(request)))
+		.digest('hex');
+}
+
+/** Depth is bounded where the body is parsed. `entries` keeps a field of any name, and its order, as it is. */
+function sorted(value: unknown): unknown {
+	if (Array.isArray(value)) return value.map(sorted);
+	if (typeof value !== 'object' || value === null) return value;
+	const names = Object.keys(value).sort();
+	return { entries: names.map((name) => [name, sorted((value as Record<string, unknown>)[name])]) };
 }

@@ -19,7 +19,7 @@ interface Report {
 
 /**
  * Reports the counts of all accounts to accounts, every second. A report that failed is sent again before anything else,
- * under the same id: where only its answer was lost, accounts knows it by that. Until then new requests are counted on.
+ * under the same id: if only its answer was lost, `accounts` recognises it. Meanwhile, new requests are still counted.
  */
 export class QuotaRecorder {
 	readonly #counts: RequestCounts;

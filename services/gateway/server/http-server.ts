@@ -10,17 +10,17 @@ import { answerClientErrors } from './client-errors.ts';
 const LIMITS = {
 	/** Bytes of request line and headers; more is 431. The longest header that means anything here has 300. */
 	maxHeaderSize: 16 * 1024,
-	/** ms for the headers to arrive, else 408: a connection that sends a byte now and then is not kept for long. */
+	/** ms for the headers to arrive; after that, 408. So a connection that sends a byte now and then is not kept for long. */
 	headersTimeout: 5_000,
-	/** ms for headers and body to arrive, else 408; below the 9 s that a whole request may take. */
+	/** ms for headers and body to arrive; after that, 408. Less than the 9 s that a whole request may take. */
 	requestTimeout: 8_000,
 	/** ms between two looks at the timeouts: what they may be late by. */
 	connectionsCheckingInterval: 1_000,
 	/** ms that an idle connection is kept: longer than the 60 s of common load balancers, which must close first. */
 	keepAliveTimeout: 65_000,
-	/** Bytes of a body that are read ahead of who reads it: in chunks of a byte, 64 KiB would take too long a turn. */
+	/** Bytes of a body that are read before anybody asks for them: in chunks of one byte, 64 KiB would take too long a turn. */
 	highWaterMark: 8 * 1024,
-	/** A request without a body is no stream whose end Node would wait for, and tell of, in rounds of the event loop. */
+	/** Node does not treat a request without a body as a stream: waiting for its end would cost rounds of the event loop. */
 	optimizeEmptyRequests: true,
 	/** A request without Host gets an answer with a body from the pipeline. */
 	requireHostHeader: false,

@@ -1,7 +1,5 @@
 import { isMoment, isRealDate, isRealLocalDateTime } from '../../../shared/calendar/plain-date.ts';
-import { isEmailAddress } from './email.ts';
 import type { JsonSchema } from './json-schema.ts';
-import { hasLength, isPlainText, isVisible } from './texts.ts';
 
 interface Format {
 	accepts(text: string): boolean;
@@ -43,4 +41,54 @@ export function formatOf(schema: JsonSchema): Format {
 
 function length({ minLength = 0, maxLength }: JsonSchema): string {
 	return minLength > 0 ? `${minLength} to ${maxLength} characters` : `at most ${maxLength} characters`;
+}
+
+const MAX_LENGTH = 254; // RFC 5321 §4.5.3.1.3, without the angle brackets
+const MAX_LOCAL_LENGTH = 64;
+const LOCAL = /^[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+(?:\.[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+)*$/;
+const LABEL = /^[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?$/;
+
+/**
+ * A mailbox as people write it: a dot-string (RFC 5321 §4.1.2) at a host name of at least two labels. No quoted local
+ * parts, no address literals; names beyond ASCII in their `xn--` form.
+ *
+ * The length is looked at first, and no pattern here can match one text in two ways, so the time is linear:
+ * fastest-validator's own rule takes seconds for a hostile text (field's measurement: 8,001 characters, 34 s).
+ */
+export function isEmailAddress(text: string): boolean {
+	if (text.length > MAX_LENGTH) return false;
+	const at = text.lastIndexOf('@');
+	if (at < 1 || at > MAX_LOCAL_LENGTH || !LOCAL.test(text.slice(0, at))) return false;
+	const labels = text.slice(at + 1).split('.');
+	const topLevel = labels.at(-1)!;
+	return labels.length >= 2 && !/^\d+$/.test(topLevel) && labels.every((label) => LABEL.test(label));
+}
+
+// biome-ignore lint/suspicious/noControlCharactersInRegex: these are what a text must not have (contract §1)
+const CONTROL = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f]/;
+// U+2800 is a braille cell without dots.
+const VISIBLE = /[^\p{White_Space}\p{Cc}\p{Cf}\p{Cs}\p{Default_Ignorable_Code_Point}\u2800]/u;
+
+/** No control characters but tab, newline and carriage return, no lone surrogates. */
+export function isPlainText(text: string): boolean {
+	return !CONTROL.test(text) && text.isWellFormed();
+}
+
+/** At least one character that a reader sees. */
+export function isVisible(text: string): boolean {
+	return VISIBLE.test(text);
+}
+
+/** Whether `text` has `minimum` to `maximum` Unicode code points. They are counted only where the answer needs it. */
+export function hasLength(text: string, minimum: number, maximum: number): boolean {
+	if (text.length < minimum || text.length > 2 * maximum) return false;
+	if (text.length <= maximum && minimum <= 1) return true;
+	const length = codePoints(text);
+	return length >= minimum && length <= maximum;
+}
+
+function codePoints(text: string): number {
+	let count = 0;
+	for (const _ of text) count++;
+	return count;
 }

@@ -64,7 +64,7 @@ type Broadcast = (account_ids: string[]) => Promise<unknown>;
 const GATHER = 10;
 
 /**
- * Tells the other processes which accounts' logs have grown, so that who waits there looks at once. One message says it
+ * Tells the other processes which accounts' logs have grown, so that readers who wait there look at once. One message says it
  * for all that came together; one that is lost costs a waiting reader a second.
  */
 export class AppendAnnouncer {
@@ -92,6 +92,6 @@ export class AppendAnnouncer {
 		this.#timer = undefined;
 		const account_ids = [...this.#accounts];
 		this.#accounts.clear();
-		this.#broadcast?.(account_ids).catch(() => {}); // nobody depends on it
+		this.#broadcast?.(account_ids).catch(() => {}); // a hint: nothing depends on it
 	}
 }

@@ -6,7 +6,7 @@ import type { BookingEvent, EventType } from '../../../shared/contract/schemas/e
 import { accountScope } from '../../../shared/store/account-scope.ts';
 import { schemaOptions } from '../../../shared/store/schema-options.ts';
 
-/** An event with its place in its account's log. It never changes; the sweep removes it after 30 days. */
+/** An event with its number in its account's log. It never changes; the sweep removes it after 30 days. */
 export interface EventDocument {
 	/** The event's id, `evt_<booking>_<version>` */
 	_id: string;
@@ -17,7 +17,7 @@ export interface EventDocument {
 	/** When the change happened */
 	timestamp: string;
 	data: Booking;
-	/** When it came into the log, ISO 8601; its 30 days begin here, for a stalled relay may bring it late */
+	/** When it came into the log, ISO 8601; its 30 days begin here, because a stalled relay may bring it late */
 	appended_at: string;
 	/** Of the request that caused it, while traces are on: its deliveries belong to that trace. Never shown. */
 	traceparent?: string;

@@ -16,6 +16,6 @@ export interface Webhooks {
 	 * each other.
 	 */
 	changes: KeyedQueue;
-	/** Called when a webhook's queue has got something to do, after that was written. */
+	/** To be called after something was written that gives a webhook's queue work. */
 	changed(webhook_id: number): void;
 }

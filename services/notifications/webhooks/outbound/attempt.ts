@@ -19,10 +19,10 @@ export function isDelivered({ status, error }: Attempt): boolean {
 
 /**
  * Seconds that a `Retry-After` header asks for: a number of seconds or a date (RFC 9110 §10.2.3). A date is compared with
- * the one at which the endpoint says that it answered, for our clock may differ from its own.
+ * the one at which the endpoint says that it answered, because our clock may differ from its own.
  * @param answered the answer's `Date` header
  * @param now ms since the Unix epoch; goes where the answer has no date
- * @returns ≥ 0; null where there is none, or none that can be read
+ * @returns ≥ 0; null if there is none, or it cannot be read
  */
 export function retryAfterSeconds(
 	header: string | undefined,

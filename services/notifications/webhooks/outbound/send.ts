@@ -27,15 +27,15 @@ export interface OutboundMessage {
 	isWanted?(): Promise<boolean>;
 }
 
-/** ms for which the word that a message is wanted may be relied on */
+/** ms for which an answer that a message is still wanted may be relied on */
 const FRESH = 1_000;
 
 /** Nothing was sent: the message is not wanted any more. */
 export class NotWanted extends Error {}
 
 /**
- * Sends messages to customers' servers, which may be slow, broken or hostile. How many attempts run at once is not its
- * matter: whoever sends has taken a slot (`Slots`).
+ * Sends messages to customers' servers, which may be slow, broken or hostile. It does not limit how
+ * many attempts run at once: each one has taken a slot before (`Slots`).
  */
 export class WebhookSender {
 	readonly #rules: TargetRules;
@@ -135,8 +135,8 @@ export class WebhookSender {
 }
 
 /**
- * An answer that took long may be old: this process may have stood still after it came. So it is asked for again; where
- * the store is slow, the third one counts.
+ * An answer that took long may be old: this process may have stood still after it came. So the question is asked again.
+ * If the store is slow, the third answer counts.
  */
 async function isStillWanted({ isWanted }: OutboundMessage): Promise<boolean> {
 	if (isWanted === undefined) return true;

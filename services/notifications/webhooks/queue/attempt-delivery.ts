@@ -23,7 +23,7 @@ export interface AttemptParts {
 	logger: Logger;
 }
 
-/** What came of it; `expired`: its event is no longer kept; `changed`: nothing was sent, for the webhook is another now */
+/** What came of it; `expired`: its event is no longer kept; `changed`: nothing was sent, because the webhook changed */
 export type Outcome = Attempt | 'expired' | 'changed';
 
 /**

@@ -43,7 +43,7 @@ const STOP_PATIENCE = 4_000;
 
 /**
  * Delivers what waits in the webhooks' queues. Any number of processes run one each and share the work: each takes queues
- * that nobody has and that have something to do. An idle one asks the store two small questions a second, and two for each
+ * that nobody owns and that have something to do. An idle one asks the store two small questions a second, and two for each
  * process that is at work, and stores what time it is; one that is alone does that while it has queues.
  */
 export class DeliveryEngine {

@@ -4,8 +4,8 @@ import type { WebhookDocument } from '../store/webhook.model.ts';
 import type { WebhookStore } from '../store/webhook-store.ts';
 
 /**
- * ms that a queue stays its owner's without a renewal: three looks, a second apart. A dead one's is taken over at the one
- * that follows, within 4 s.
+ * ms that a queue stays its owner's without a renewal: three looks, a second apart. A dead owner's queue is taken over
+ * at the look that follows, within 4 s.
  */
 export const LEASE = 2_900;
 

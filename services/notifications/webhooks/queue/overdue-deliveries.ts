@@ -7,9 +7,9 @@ const OVERDUE = 10_000;
 const PAGE = 500;
 
 /**
- * Finds deliveries that are due and that nobody looks at: they landed late, after a freeze or a lost lease, or whoever
- * queued them died before the mark. Their webhook is marked, and its owner then attempts them, or lets them fail where it
- * is disabled, or removes them where it is deleted. Where there is no webhook any more, they are removed here.
+ * Finds deliveries that are due and that nobody looks at: they landed late, after a freeze or a lost lease, or the
+ * process that queued them died before the mark. Their webhook is marked. Its owner then attempts them; if the webhook is
+ * disabled they fail, and if it is deleted they are removed. Those without a webhook are removed here.
  */
 export class OverdueDeliveries {
 	readonly #store: WebhookStore;

@@ -61,7 +61,7 @@ export async function recordAttempt(
 type State = Pick<DeliveryDocument, 'status' | 'due_at' | 'failed_at' | 'made'>;
 
 /**
- * A test is sent once: whoever asked for it looks at what came of it.
+ * A test is sent once: the one who asked for it looks at what came of it.
  * @param now queues' time (ms)
  * @param isGone whether a 410 is the end; not where it came from an endpoint that was changed meanwhile
  */

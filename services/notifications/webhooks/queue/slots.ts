@@ -1,6 +1,6 @@
 /**
- * What is known of an endpoint: its last attempt was delivered quickly; nothing; it failed. Only the first ones can be
- * relied on to give their slot back soon.
+ * What is known of an endpoint: its last attempt was delivered quickly; nothing; it failed. Only endpoints of
+ * the first kind can be relied on to give their slot back soon.
  */
 export type Lane = 'well' | 'new' | 'failing';
 
@@ -27,9 +27,9 @@ const OF_A_HOST: Limits = { all: ATTEMPTS_PER_HOST, unproven: 18, failing: 8 };
  * The attempts that a process may make at once, over all webhooks and to each host. However many endpoints hang, those
  * that answer find a slot:
  *
- * - What failed last, and what nobody knows, has a share and not more.
- * - An account may begin another attempt while it has fewer under way than are free. So each one that comes finds some
- *   free, and one that is alone gets half.
+ * - Endpoints that failed last, and those that nobody knows, have a share and no more.
+ * - An account may begin another attempt while it has fewer under way than there are free slots. So each account that
+ *   comes finds some free, and one that is alone gets half.
  * - Accounts whose attempts wait take turns.
  */
 export class Slots {
@@ -98,7 +98,7 @@ export class Slots {
 		});
 	}
 
-	/** One of each account at a time; it is the last one then. */
+	/** One of each account at a time; that account is then the last in line. */
 	#passOn(): void {
 		for (const lane of ['well', 'new', 'failing'] as const) {
 			const accounts = this.#waiting[lane];

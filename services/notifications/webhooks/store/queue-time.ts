@@ -16,9 +16,9 @@ export const APART = 2_000;
  * The time by which queues are kept: when a retry is due, when somebody should look. It is one for all processes, whatever
  * their wall clocks say, and it never jumps: each process reckons on by its own monotonic clock, and stores how far it is.
  *
- * A process that comes goes on from what is stored as soon as it sees another one move it on. Where nobody does, all were
- * stopped, and what passed meanwhile is told by the wall clock alone. So this is about the time of day, but nothing may
- * depend on it.
+ * A process that starts goes on from what is stored as soon as it sees another one move it on. If nobody does, all were
+ * stopped, and only the wall clock tells what passed meanwhile. So this is close to the time of day, but nothing may
+ * depend on that.
  */
 export class QueueTime {
 	readonly #rows: Model<CounterRow>;

@@ -4,7 +4,7 @@ import { timestamp } from '../../../../shared/engine/clock.ts';
 import { accountScope } from '../../../../shared/store/account-scope.ts';
 import { schemaOptions } from '../../../../shared/store/schema-options.ts';
 
-/** What an Idempotency-Key remembers. `answer`: the first answer as JSON, sealed, for it holds the secret. */
+/** What an Idempotency-Key remembers. `answer`: the first answer as JSON; sealed, because it holds the secret. */
 export interface IdempotencyRecord {
 	fingerprint: string;
 	/** ms */

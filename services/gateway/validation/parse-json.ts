@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 import { ApiError } from '../../../shared/contract/errors.ts';
-import { isObject } from '../validation/pick-fields.ts';
+import { isObject } from './pick-fields.ts';
 
 const MAX_DEPTH = 20;
 const FORBIDDEN_NAMES = new Set(['__proto__', 'constructor', 'prototype']);

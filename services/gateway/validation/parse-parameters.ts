@@ -1,10 +1,9 @@
-import { convertText } from '../validation/convert-text.ts';
-import type { Faults } from '../validation/faults.ts';
-import type { JsonSchema } from '../validation/json-schema.ts';
+import type { Faults } from './faults.ts';
+import { type JsonSchema, literals } from './json-schema.ts';
 
 /**
- * The parameters of a query that the schema knows, converted. Each comes once; an unknown one is a fault, for a filter
- * that is silently ignored returns wrong data (contract §1).
+ * The parameters of a query that the schema knows, converted. Each comes once. An unknown one is a fault: a
+ * filter that is silently ignored would return wrong data (contract §1).
  */
 export function parseQuery(query: string, schema: JsonSchema, faults: Faults): Record<string, unknown> {
 	const values: Record<string, unknown> = {};
@@ -35,4 +34,16 @@ function decode(text: string): string | undefined {
 	} catch {
 		return undefined;
 	}
+}
+
+// No sign, no leading zero, no exponent, no blanks: a number has one spelling.
+const INTEGER = /^(?:0|[1-9][0-9]{0,15})$/;
+
+/** A parameter's text as the value that its schema asks for. If it is no such value, the text itself: the check refuses it. */
+export function convertText(text: string, schema: JsonSchema): unknown {
+	if (schema.type === 'integer') return INTEGER.test(text) ? Number(text) : text;
+	if (schema.type === 'boolean') return text === 'true' ? true : text === 'false' ? false : text;
+	if (schema.type === 'array') return text.split(',');
+	if (schema.type === 'string' || literals(schema) !== undefined) return text;
+	throw new Error('a parameter must be an integer, a boolean, a text or a list of texts');
 }

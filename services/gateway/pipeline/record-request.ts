@@ -1,3 +1,4 @@
+import type { Logger } from '../../../shared/log/log.ts';
 import { fail } from '../../../shared/tracing/note-error.ts';
 import { tracing } from '../../../shared/tracing/tracing.ts';
 import type { Operation } from '../operations/operation.ts';
@@ -25,4 +26,20 @@ export function traceRequest<T>(exchange: Exchange, operation: Operation, work: 
 		span.end();
 	});
 	return tracing.within(span, work);
+}
+
+/** One line per request: what was asked by its operation, never by its URL; no key and no personal data. */
+export function logRequest(exchange: Exchange, logger: Logger): void {
+	const { request, requestId, traceId, operation, accountId, status, age } = exchange;
+	const line = {
+		request_id: requestId,
+		trace_id: traceId,
+		method: request.method,
+		operation: operation?.id,
+		status,
+		ms: Math.round(age * 10) / 10,
+		account_id: accountId,
+	};
+	if (status >= 500) logger.warn(line, 'request');
+	else logger.info(line, 'request');
 }
