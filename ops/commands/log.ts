@@ -7,7 +7,7 @@ import { table } from '../tables.ts';
 
 export const log = command({
 	name: 'log',
-	summary: 'the audit log of keys, accounts, plans and refusals by scope, oldest first',
+	summary: 'the operator log of keys, accounts, plans and refusals by scope, oldest first',
 	parameters: {},
 	options: {
 		account: { placeholder: 'account', meaning: 'Only of this account; without changes of plans', parse: accountId },

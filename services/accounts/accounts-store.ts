@@ -64,12 +64,10 @@ export class AccountsStore {
 		return insertNew(this.accounts, accounts);
 	}
 
-	addRoles(roles: RoleRow[]): Promise<void> {
-		return insertNew(this.roles, roles);
-	}
-
-	addPlans(plans: PlanRow[]): Promise<void> {
-		return insertNew(this.plans, plans);
+	/** Adds the roles and plans that are not there yet. */
+	async seed(roles: RoleRow[], plans: PlanRow[]): Promise<void> {
+		await insertNew(this.roles, roles);
+		await insertNew(this.plans, plans);
 	}
 
 	/** @returns false where the account changed since it was read: it is to be read again */

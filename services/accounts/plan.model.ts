@@ -1,5 +1,5 @@
 import { type Connection, type Model, Schema } from 'mongoose';
-import type { PlanReport } from '../../shared/contract/account-reports.ts';
+import type { PlanFigures, PlanReport } from '../../shared/contract/account-reports.ts';
 import type { Package } from '../../shared/contract/schemas/provider.ts';
 import { schemaOptions } from '../../shared/store/schema-options.ts';
 
@@ -62,5 +62,17 @@ export function toPlanReport(plan: PlanRow): PlanReport {
 		services: plan.services_limit,
 		overages: plan.overages_enabled,
 		updated_at: plan.updated_at,
+	};
+}
+
+/** The fields that hold what an operator may change of a plan. */
+export function toColumns(figures: PlanFigures) {
+	return {
+		rate_limit_per_second: figures.rate,
+		burst: figures.burst,
+		requests_per_month: figures.requests,
+		bookings_per_month: figures.bookings,
+		services_limit: figures.services,
+		overages_enabled: figures.overages,
 	};
 }

@@ -40,7 +40,7 @@ describe('Scopes of a key (contract §5)', () => {
 		expect((await clients.read.get(`/v1/services/${id}`)).status).toBe(200);
 	});
 
-	test('A3: When a key was refused, then the audit log tells which operation, and how many there were', async () => {
+	test('A3: When a key was refused, then the operator log tells which operation, and how many there were', async () => {
 		const refused = async () =>
 			(await operator.log(account)).filter(({ event, subject }) => event === 'key.refused' && subject === reader);
 		const writes = operations.filter(({ scope }) => scope === 'write').map(({ id }) => id);

@@ -27,10 +27,8 @@ export async function verifyKey(
 	const account = await store.account(key.account_id);
 	if (!account) throw new Error(`key ${key._id} has no account`);
 	const month = monthOf(clock.now());
-	const [plan, requests] = await Promise.all([
-		store.plan(account),
-		store.usage.requests(usageKey(key.account_id, month)),
-	]);
+	const row = usageKey(key.account_id, month);
+	const [plan, requests] = await Promise.all([store.plan(account), store.usage.requestsOf([row])]);
 	uses.record(key);
 	return {
 		account_id: key.account_id,
@@ -41,7 +39,7 @@ export async function verifyKey(
 		package: { name: plan.name, rate: plan.rate_limit_per_second, burst: plan.burst },
 		quota: {
 			month,
-			requests,
+			requests: requests.get(row._id) ?? 0,
 			limit: plan.overages_enabled ? null : plan.requests_per_month,
 		},
 	};

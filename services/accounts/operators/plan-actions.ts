@@ -3,7 +3,7 @@ import { isRefused, type Refused } from '../../../shared/contract/refused.ts';
 import { type Clock, timestamp } from '../../../shared/engine/clock.ts';
 import { randomBase62 } from '../../../shared/engine/ids.ts';
 import type { AccountsStore } from '../accounts-store.ts';
-import { type PlanRow, toPlanReport } from '../plan.model.ts';
+import { type PlanRow, toColumns, toPlanReport } from '../plan.model.ts';
 import { EVERY_ACCOUNT, logEntry } from './operator-log.model.ts';
 
 /** A plan by its name, or which ones there are. */
@@ -49,19 +49,7 @@ export async function setPlan(
 			actor: 'operator',
 		} as const;
 		await store.log.append(logEntry({ ...entry, details }, change));
-		// Rate and burst belong together, so they are written together.
-		const changes = { ...columns(after, changed), updated_at: at };
+		const changes = { ...toColumns(after), updated_at: at };
 		if (await store.changePlan(plan, changes)) return { ...after, updated_at: at };
 	}
-}
-
-function columns(figures: PlanFigures, changed: (keyof PlanFigures)[]): Partial<PlanRow> {
-	const has = (...fields: (keyof PlanFigures)[]) => fields.some((field) => changed.includes(field));
-	return {
-		...(has('rate', 'burst') && { rate_limit_per_second: figures.rate, burst: figures.burst }),
-		...(has('requests') && { requests_per_month: figures.requests }),
-		...(has('bookings') && { bookings_per_month: figures.bookings }),
-		...(has('services') && { services_limit: figures.services }),
-		...(has('overages') && { overages_enabled: figures.overages }),
-	};
 }

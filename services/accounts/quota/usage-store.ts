@@ -33,12 +33,6 @@ export class UsageStore {
 		return this.model.findOne(key).lean<UsageRow>();
 	}
 
-	/** Requests that gateways have reported; 0 where there is no row. */
-	async requests(key: UsageKey): Promise<number> {
-		const row = await this.model.findOne(key).select({ requests: 1 }).lean<Pick<UsageRow, 'requests'>>();
-		return row?.requests ?? 0;
-	}
-
 	/** Makes the rows that are not there yet. */
 	add(keys: UsageKey[]): Promise<void> {
 		return insertNew(this.model, keys.map(unused));
