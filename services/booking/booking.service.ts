@@ -18,7 +18,10 @@ import { countBookings, getBooking, getCustomer, listBookings } from './read-boo
 import { showAvailability } from './show-availability.ts';
 import { updateBooking, updateCustomer } from './update-booking.ts';
 
-/** Capacity, duplicates, states: bookings with their customers. */
+/**
+ * Bookings with their customers. What one holds in each of its states is told in `document/states.ts`, why an occurrence
+ * is never overbooked in `document/capacity.ts`, how claims get there in `seats/seat-queue.ts`.
+ */
 export const bookingService: ServiceFactory = ({ store: { connection }, clock, lock, logger, metrics }) => {
 	const store = new BookingStore(connection, clock);
 	const lists = new SharedReads<Result<'booking.list'>>();
