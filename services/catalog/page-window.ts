@@ -6,11 +6,11 @@ export interface PageWindow {
 	limit: number;
 }
 
-/** A page this far away is empty: no account has as many rows, and no store takes any larger number. */
+/** A page this far away is empty: no account has so many rows. Not every store takes a larger number. */
 const FARTHEST = 1_000_000_000;
 
 /**
- * The rows of a page; where `after` is given, as many after this id instead.
+ * The rows of a page; where `after` is given, as many rows after this id instead.
  *
  * @param page_size as many as one message on the bus carries: the gateway fetches larger pages in pieces
  * @returns undefined where the page is beyond every list

@@ -158,7 +158,7 @@ export function fence(account_id: string, id: number, now: number): ServiceDocum
 	};
 }
 
-/** What the API shows of a service; the order of the fields is part of the interface. */
+/** What the API shows of a service. The order of the fields is part of the interface. */
 export function toService(document: ServiceDocument, provider: Provider, bookingsCount: number): Service {
 	return {
 		id: document._id,

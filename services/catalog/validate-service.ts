@@ -3,7 +3,7 @@ import { ApiError } from '../../shared/contract/errors.ts';
 import type { CreateService, UpdateService } from '../../shared/contract/schemas/service.ts';
 
 /**
- * What is well-formed but no service can have: 422 (contract §1).
+ * Refuses what is well-formed, but what no service can have: 422 (contract §1).
  * @throws unprocessable, which names every failing field
  */
 export function assertCreatable(body: CreateService): void {

@@ -99,7 +99,7 @@ onBothStores('creating a service', (form) => {
 			expect(await world.documents.slots.countDocuments({ account_id })).toBe(10);
 		});
 
-		test('When a service is deleted, then its place is free again', async () => {
+		test('When a service is deleted, then its allotment is free again', async () => {
 			const account_id = world.account(1);
 			const { data } = await world.catalog.call('createService', { account_id, body: newService() });
 			await expect(create(world, account_id)).rejects.toMatchObject({ type: 'services_limit_reached' });
@@ -125,7 +125,7 @@ onBothStores('creating a service', (form) => {
 			await expect(create(world, account_id)).rejects.toMatchObject({ type: 'services_limit_reached' });
 		});
 
-		test('When the plan has no limit, then services and their places do not stand in each other’s way', async () => {
+		test('When the plan has no limit, then services and their allotments do not stand in each other’s way', async () => {
 			const account_id = world.account(null);
 			await Promise.all(Array.from({ length: 20 }, () => create(world, account_id)));
 			world.limits.set(account_id, 25);

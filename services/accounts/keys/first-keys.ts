@@ -45,8 +45,8 @@ function planNamed(plans: PlanRow[], name: string): PlanRow {
 }
 
 /**
- * Adds a demo account with a key where the store has no key at all. Of processes that start together one wins, for the
- * key's `_id` is fixed.
+ * Adds a demo account with a key where the store has no key at all. Of processes that start together, one wins, because
+ * the key's `_id` is fixed.
  * @returns the key, to be shown once and stored nowhere; undefined where there was one, or where another process won
  */
 export async function addDemoKey(store: AccountsStore, clock: Clock): Promise<string | undefined> {

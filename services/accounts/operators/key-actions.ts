@@ -65,8 +65,8 @@ export async function revokeKey(store: AccountsStore, clock: Clock, which: Which
 }
 
 /**
- * Replaces a key: the new one takes its name, its scopes and the length of its life; the old one works until the overlap
- * is over, or until its own end where that is earlier.
+ * Replaces a key. The new one takes its name, its scopes and the length of its life. The old one works until the overlap is
+ * over, or until its own end where that is earlier.
  * @param given `hash`: SHA-256 of the new key, hex; `overlap`: ms
  */
 export async function rollKey(

@@ -9,9 +9,9 @@ export interface UsageRow {
 	account_id: string;
 	/** Bookings made or about to be made; never above the plan's limit unless the plan has overages (promise R7) */
 	bookings: number;
-	/** Last reservation of each booking process, by its `by`: one that is repeated is counted once */
+	/** The last reservation of each booking process, by its `by`, so that one that is repeated is counted once */
 	reserved?: Record<string, { number: number; granted: number }>;
-	/** Last return of each booking process that gave bookings back: none is carried out twice */
+	/** The number of the last return of each booking process that gave bookings back, so that none is carried out twice */
 	returned: Record<string, number>;
 	/** Requests that gateways let through and have reported */
 	requests: number;

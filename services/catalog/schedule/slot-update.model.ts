@@ -13,17 +13,17 @@ export interface SlotChange {
 
 /**
  * The bulk updates of an account, one at a time. Storing `changes` is the commit: from then on the update has happened
- * for every reader, and whoever meets it carries it out. `sequence` counts them, and the deletions of services, so that
- * none commits on what another has changed since.
+ * for every reader, and whoever meets it carries it out. `sequence` counts the updates, and the deletions of services, so
+ * that no update commits on what another has changed since.
  */
 export interface SlotUpdateDocument {
 	/** The account */
 	_id: string;
 	account_id: string;
 	sequence: number;
-	/** Of the update that is not yet carried out; empty where there is none */
+	/** What the last update changes; empty once it is carried out */
 	changes: SlotChange[];
-	/** When it was stored, ms; 0 where there is none */
+	/** When `changes` were stored, ms; 0 where there are none */
 	open_since: number;
 }
 

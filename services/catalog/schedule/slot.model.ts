@@ -21,7 +21,7 @@ export interface SlotDocument {
 	state: SlotState;
 	/** Grows by 1 with each change: a bulk update is applied by compare-and-set on it */
 	revision: number;
-	/** A bulk update may have been committed that changes it: until it is false again, the update tells. Absent: false */
+	/** Whether a bulk update that changes it may have been committed: until it is false, readers look there. Absent: false */
 	in_update?: boolean;
 	created_at: string;
 	updated_at: string;

@@ -70,7 +70,7 @@ export interface AccountsActions {
 		params: { account_id?: string; since?: string; after?: LogCursor };
 		result: Page<LogEntry, LogCursor>;
 	};
-	/** From the gateways: requests that lacked a scope. False: tell it again later, with what came meanwhile. */
+	/** From the gateways: requests that lacked a scope. False: to be told again later, with what came meanwhile. */
 	'accounts.recordRefusal': {
 		params: Scoped & { key_id: string; operation: string; scope: Scope; count: number };
 		result: { recorded: boolean };
@@ -96,7 +96,7 @@ export interface RequestCount extends Scoped {
 }
 
 /**
- * Broadcast to every gateway: what it knows of an account's keys, or of those on a package, is out of date. One that does
+ * Broadcast to every gateway: what it knows of the keys of an account, or of a plan, is out of date. A gateway that does
  * not hear it finds out when it asks again, within 4 s.
  */
 export const ACCOUNTS_CHANGED = 'accounts.changed';

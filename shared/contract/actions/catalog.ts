@@ -25,16 +25,16 @@ export interface CatalogActions {
 	'catalog.updateSlots': { params: Scoped & { body: UpdateTimeSlots }; result: { time_slots: TimeSlot[] } };
 	/** Slots by id, in the order asked; null where there is none, or where it is another account's. */
 	'catalog.slots': { params: { slots: SlotKey[] }; result: (TimeSlot | null)[] };
-	/** Slots of a service by id, those that are there, as of one moment; `cut` as of a list. */
+	/** Slots of a service by id, those that are there, as of one moment; `cut` as in a list. */
 	'catalog.slotsTogether': { params: Scoped & SlotsTogether; result: { time_slots: TimeSlot[]; cut: string } };
-	/** Every date and slot from `from` to `to`, by date, then slot. `next`: to go on with; null at the end. */
+	/** Every occurrence from `from` to `to`, by date, then slot. `next`: where to go on; null at the end. */
 	'catalog.occurrences': {
 		params: Scoped & OccurrencesParams & { limit: number };
 		result: { occurrences: Occurrence[]; next: NextOccurrences | null };
 	};
-	/** Whoever's service it is; null where there is none. */
+	/** For operators, as is the next one: a service of any account, by its id alone; null where there is none. */
 	'catalog.findService': { params: { service_id: number }; result: Scoped | null };
-	/** Whoever's slot it is; null where there is none. */
+	/** A slot of any account, by its id alone; null where there is none. */
 	'catalog.findSlot': {
 		params: { time_slot_id: number };
 		result: { account_id: string; slot: TimeSlot } | null;
@@ -46,7 +46,7 @@ export interface ServiceKey {
 	service_id: number;
 }
 
-/** `plan`: of the piece before, so that all pieces of one answer show the slots as they were at one moment. */
+/** `plan`: that of the piece before, so that all pieces of one answer show the slots as they were at one moment. */
 export interface OccurrencesParams {
 	service_id: number;
 	from: string;
@@ -54,7 +54,7 @@ export interface OccurrencesParams {
 	plan?: SlotPlan;
 }
 
-/** What says when the slots of a service occur: 70 KB at most */
+/** All that decides when the slots of a service occur: 70 KB at most */
 export interface SlotPlan {
 	timezone: string;
 	slots: Pick<TimeSlot, 'id' | 'day_of_week' | 'start_time' | 'end_time' | 'max_bookings'>[];
@@ -73,10 +73,10 @@ export interface SlotsTogether {
 }
 
 /**
- * Answers with the same `cut` show the slots as of one moment; between others lie bulk updates, creations or deletions.
+ * Answers with the same `cut` show the slots as of one moment; where it differs, something changed them in between.
  *
- * `all`: every slot on one page; 1,000 an answer, so go on with the last id as `after` until one has fewer. With `after`
- * a list that is fetched in pieces leaves out nothing where rows before it go meanwhile; `page` then says nothing.
+ * `all`: every slot on one page. An answer has at most 1,000, so go on with the last id as `after` until one has fewer. With
+ * `after`, a list that is fetched in pieces leaves out nothing where earlier rows go meanwhile; `page` then says nothing.
  */
 export interface SlotListParams {
 	service_id?: number;
