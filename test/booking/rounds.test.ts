@@ -18,7 +18,8 @@ class Scene {
 	readonly #waiting = new Map<number, (slot: TimeSlot | Error) => void>();
 	readonly #seats: SeatQueue;
 
-	constructor() {
+	/** @param groupLasts ms that a group is waited for; by default as long as the product waits */
+	constructor(groupLasts?: number) {
 		const source: SeatSource = {
 			slot: ({ time_slot_id }) =>
 				new Promise((resolve, reject) => {
@@ -35,7 +36,7 @@ class Scene {
 			lasts: () => true,
 			release: async () => this.released.push(key) > 0,
 		});
-		this.#seats = new SeatQueue({ ...noLock, acquire }, source);
+		this.#seats = new SeatQueue({ ...noLock, acquire }, source, groupLasts);
 	}
 
 	claim(...time_slot_ids: number[]): Promise<string>[] {
@@ -73,7 +74,7 @@ function claimOf(time_slot_id: number): Claim {
 }
 
 test('When two groups of occurrences are under way, then all that come meanwhile set out together after the first of them', async () => {
-	const scene = new Scene();
+	const scene = new Scene(60_000);
 	const first = scene.claim(1, 2);
 	await scene.settle();
 	const second = scene.claim(3);

@@ -80,15 +80,17 @@ export class SeatQueue {
 	readonly #queues = new Map<AccountKey, Queue>();
 	readonly #lock: FairLock;
 	readonly #source: SeatSource;
-	readonly #groups = new Gatherer<Round, void>(async (rounds) => {
-		const ended = Promise.all(rounds.map(({ begin }) => begin()));
-		await Promise.race([ended, delay(GROUP_LASTS, undefined, { ref: false })]);
-		return rounds.map(() => undefined);
-	});
+	readonly #groups: Gatherer<Round, void>;
 
-	constructor(lock: FairLock, source: SeatSource) {
+	/** @param groupLasts ms; see GROUP_LASTS */
+	constructor(lock: FairLock, source: SeatSource, groupLasts = GROUP_LASTS) {
 		this.#lock = lock;
 		this.#source = source;
+		this.#groups = new Gatherer<Round, void>(async (rounds) => {
+			const ended = Promise.all(rounds.map(({ begin }) => begin()));
+			await Promise.race([ended, delay(groupLasts, undefined, { ref: false })]);
+			return rounds.map(() => undefined);
+		});
 	}
 
 	/**
