@@ -10,7 +10,14 @@ import type { Lease } from '../../../shared/lock/fair-lock.ts';
 import { Counter, counterModel } from '../../../shared/store/counter.ts';
 import { findPlain } from '../../../shared/store/find-plain.ts';
 import { prepareModels } from '../../../shared/store/prepare-models.ts';
-import { bulkWriteErrors, isDuplicateKey, mayStillLand, retryDeadlock } from '../../../shared/store/write-errors.ts';
+import {
+	bulkWriteErrors,
+	deadlockDetected,
+	duplicateKey,
+	isDuplicateKey,
+	mayStillLand,
+	retryDeadlock,
+} from '../../../shared/store/write-errors.ts';
 import { type Deadline, withoutDeadline } from '../../../shared/work/deadline.ts';
 import { AllBookings } from './all-bookings.ts';
 import { type BookingDocument, type BookingModel, bookingModel, IDEMPOTENCY_TTL } from './booking.model.ts';
