@@ -7,10 +7,10 @@ import { ChangeQueue } from './changes/change-queue.ts';
 import type { BookingStore } from './document/booking-store.ts';
 import { Relay } from './outbox/relay.ts';
 import { Sweeper } from './outbox/sweeper.ts';
-import { BookingReturns } from './seats/booking-returns.ts';
-import { QuotaSource } from './seats/quota-source.ts';
+import { BookingReturns } from './quota/booking-returns.ts';
+import { QuotaSource } from './quota/quota-source.ts';
+import { UnsettledBookings } from './quota/unsettled-bookings.ts';
 import { SeatQueue } from './seats/seat-queue.ts';
-import { UnsettledBookings } from './seats/unsettled-bookings.ts';
 
 /** ms for accounts to reserve bookings or to take them back, before it is asked again: half of what a request may take */
 const QUOTA_LIMIT = 4_000;

@@ -1,7 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
 
 /** What MongoDB, and the embedded store like it, answers where a unique index refuses a document. */
-const duplicateKey = 11000;
+export const duplicateKey = 11_000;
 
 /**
  * A MongoDB-compatible server over PostgreSQL answers this where writes of one unique key race. The document was not

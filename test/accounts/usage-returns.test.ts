@@ -2,7 +2,7 @@ import { expect, test } from '@jest/globals';
 import { pino } from 'pino';
 import { releaseBookings } from '../../services/accounts/quota/reserve-bookings.ts';
 import { unused, usageKey } from '../../services/accounts/quota/usage.model.ts';
-import { BookingReturns } from '../../services/booking/seats/booking-returns.ts';
+import { BookingReturns } from '../../services/booking/quota/booking-returns.ts';
 import type { Params } from '../../shared/contract/actions.ts';
 import { ApiError } from '../../shared/contract/errors.ts';
 import { until } from '../support/until.ts';

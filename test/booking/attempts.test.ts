@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { pino } from 'pino';
 import { BookingStore } from '../../services/booking/document/booking-store.ts';
-import { BookingReturns } from '../../services/booking/seats/booking-returns.ts';
+import { BookingReturns } from '../../services/booking/quota/booking-returns.ts';
+import { UnsettledBookings } from '../../services/booking/quota/unsettled-bookings.ts';
 import { NewBooking } from '../../services/booking/seats/new-booking.ts';
 import { SeatQueue, type SeatSource } from '../../services/booking/seats/seat-queue.ts';
-import { UnsettledBookings } from '../../services/booking/seats/unsettled-bookings.ts';
 import { systemClock } from '../../shared/engine/clock.ts';
 import { Deadline } from '../../shared/work/deadline.ts';
 import { ACCOUNT, MONDAY, noLock, onBothStores, outcome, tally, World } from './engines.ts';

@@ -41,8 +41,8 @@ interface UpdateOptions {
 }
 
 /**
- * Every read and write of bookings goes through here or through the two classes that it holds: no other part of booking
- * knows the database's operators or its error codes. What arrives together shares one statement (group commit).
+ * Every read and write of bookings goes through here or through what it holds: nothing outside this folder knows the
+ * database's operators or its error codes. What arrives together shares one statement (group commit).
  */
 export class BookingStore {
 	readonly clock: Clock;
@@ -241,14 +241,11 @@ export class BookingStore {
 			return documents.map((_, index) => {
 				const code = codes.get(index);
 				if (code === undefined) return 'written';
-				return code === DUPLICATE_KEY || code === DEADLOCK ? 'taken' : failureOf(code);
+				return code === duplicateKey || code === deadlockDetected ? 'taken' : failureOf(code);
 			});
 		}
 	}
 }
-
-const DUPLICATE_KEY = 11_000;
-const DEADLOCK = 16_908_292; // racing inserts of one unique key, on a compatible server: nothing was written
 
 /** Of one document: the error of the whole write has the code of its first failure, which may be another document's. */
 function failureOf(code: number): Error {
@@ -265,9 +262,10 @@ export const ENOUGH = 2_000;
 const MARGIN = 100;
 
 /**
- * A write under a lease ends before the lease does (promise L5): the store is told to give it up then. To be asked for when
- * the write is sent. A lease that has too little left is lost: it goes to the next in line at once, and the write goes on
- * without the lock and without its limit. The unique indexes decide.
+ * The store gives a write up before its lease ends, so that no write outlives the lock that orders it (promise L5). One
+ * write may carry claims of several occurrences: it ends before the first of their leases does. A lease with less than 2 s
+ * left is given back at once; its claim is then written without the lock, and without a limit. The unique indexes decide.
+ * To be asked for when the write is sent.
  * @param leases of everything that the write contains; undefined for what has none
  * @returns options of the write
  */

@@ -5,15 +5,20 @@ import { randomIndex } from '../../../shared/engine/ids.ts';
  *
  * The rule: a claim takes one of the first `max − active` free seats below `max` (`openSeats`).
  *
- * A claim reads the maximum and the occupants, in any order, and then writes such a seat. Between its reads and its write
- * anything may happen. The store guarantees two things only: a read finds each booking that holds its seat throughout
- * the read (ADR 19), and the unique index `seat_key` lets each seat be held once.
+ * A claim reads the maximum and the occupants, in any order, and then writes such a seat. It begins with the first of these
+ * reads, and is under way while its write may still land. Between its reads and its write anything may happen.
+ *
+ * Where the maximum was never lowered, the unique index `seat_key` is the whole argument: each seat that was ever given
+ * out lies below the maximum, and each is held once. The rest is about lowered ones. It needs one more thing of the store: a
+ * read finds each booking that holds its seat throughout the read (ADR 19). A primary of MongoDB that was deposed and does
+ * not know it yet may miss some; for that moment only the argument of the index is left.
  *
  * Theorem. Let a claim that began after the moment τ have just been written, let M be the highest maximum since τ, and F
- * the active bookings whose claims were under way at τ. Then at most M + F bookings are active. (With τ before the first
- * claim: at most M. With τ at the answer to a lowering: only what was under way then may go above it, contract §3.)
+ * the active bookings whose claims were under way at τ. Then at most M + F bookings are active. (With τ at the
+ * answer to a lowering: only what was under way then may go above it, contract §3.)
  *
- * Proof. Besides those F, an active booking either has held its seat since τ (call these K) or began after τ (N).
+ * Proof. Besides those F, an active booking either has held its seat since τ (call these K), or its claim began after τ
+ * (these are N).
  * 1. A claim of N read some maximum M′ ≤ M and some occupants O. Both reads were after τ, so O contains all of K.
  * 2. `openSeats` gave it a seat with fewer than M′ − |O| free seats below it. Of O, |O| − |K| seats are not of K. So of
  *    the seats that K leaves free, fewer than M′ − |K| lie below it: it is one of the first M − |K| of them.

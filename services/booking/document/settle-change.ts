@@ -77,6 +77,7 @@ async function fateOf(model: BookingModel, { before, write_id }: LostChange): Pr
 	if (now.write_id === before.write_id) return 'open';
 	const writes = now.last_writes ?? [];
 	if (writes.some((write) => write.endsWith(`:${write_id}`))) return 'written';
+	// A list that reaches back to the version that was read would have it.
 	if (writes.length < REMEMBERED || versionOf(writes[0]!) <= before.version) return 'stale';
 	throw new ApiError('gateway_timeout');
 }

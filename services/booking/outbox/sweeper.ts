@@ -17,7 +17,7 @@ const PAGE = 100;
 const WATCHED = 1_000;
 /** ms that a living process has for delivering by itself before the sweep does it */
 const LEFT_BEHIND_AFTER = 1_000;
-/** ms after which no write can still be under way that a tombstone fences, whose writer looks for it there, or that is repeated */
+/** ms. A tombstone must outlive every write that it fences and every repetition that looks for it there: an hour does. */
 const TOMBSTONE_TTL = 60 * 60 * 1000 + SKEW;
 
 /**

@@ -27,13 +27,13 @@ export function decideBatch(claims: readonly Claimant[], max: number, occupants:
 	const seats = openSeats(max, occupants);
 	const fullAlready = seats.length === 0;
 	const present = new Set(occupants.map((occupant) => occupant.id));
-	const customers = new Map(occupants.map((occupant) => [occupant.customerKey, NOBODY]));
+	const customers = new Map(occupants.map((occupant) => [occupant.customerKey, IN_STORE]));
 	const accepted: number[] = [];
 	return claims.map((claim, index) => {
 		if (claim.id !== undefined && present.has(claim.id)) return { kind: 'landed' };
 		const same = claim.customerKey === null ? undefined : customers.get(claim.customerKey);
 		if (same !== undefined) {
-			return { kind: 'refused', error: 'duplicate_booking', restsOn: same === NOBODY ? [] : [same] };
+			return { kind: 'refused', error: 'duplicate_booking', restsOn: same === IN_STORE ? [] : [same] };
 		}
 		const seat = drawSeat(seats);
 		if (seat === undefined) {
@@ -45,4 +45,4 @@ export function decideBatch(claims: readonly Claimant[], max: number, occupants:
 	});
 }
 
-const NOBODY = -1; // of this batch: the customer's booking is in the store
+const IN_STORE = -1; // no claim of this batch: a booking that is there already

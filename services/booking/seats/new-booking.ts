@@ -14,9 +14,9 @@ import { deletion, eventOf } from '../document/change.ts';
 import { filler, idempotencyKeyOf, normalisedEmail } from '../document/keys.ts';
 import { InsertUnsettled } from '../document/settle-insert.ts';
 import { customerKey, held } from '../document/states.ts';
-import { QuotaUse } from './quota-use.ts';
+import { QuotaUse } from '../quota/quota-use.ts';
+import type { UnsettledBookings } from '../quota/unsettled-bookings.ts';
 import type { Claim, WriteOutcome } from './seat-queue.ts';
-import type { UnsettledBookings } from './unsettled-bookings.ts';
 
 /** The claim of a booking that is being made. All its attempts carry one id and one `write_id`: only one can land. */
 export class NewBooking implements Claim {

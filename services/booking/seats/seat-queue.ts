@@ -10,8 +10,8 @@ import { inBatch, type Span, tracing, within } from '../../../shared/tracing/tra
 import { type Deadline, underDeadline, withoutDeadline } from '../../../shared/work/deadline.ts';
 import type { Occupant } from '../document/capacity.ts';
 import { type Occurrence, occurrenceKey, placeOf } from '../document/keys.ts';
+import { type QuotaCounts, QuotaUse } from '../quota/quota-use.ts';
 import { type Claimant, type Decision, decideBatch } from './decide-batch.ts';
-import { type QuotaCounts, QuotaUse } from './quota-use.ts';
 
 /** `taken`: a unique index refused the write. */
 export type WriteOutcome = 'written' | 'taken';
@@ -64,7 +64,7 @@ interface Round extends Scoped {
 }
 
 const MAX_BATCH = 250;
-/** ms that a group is waited for: a round whose write got no answer goes on alone, and holds up no other occurrence */
+/** ms that a group is waited for; a slower round finishes by itself, and holds up no other occurrence */
 const GROUP_LASTS = 250;
 
 /**

@@ -18,13 +18,14 @@ interface Waiting {
 const RETRY_EVERY = 1_000; // ms
 
 /**
- * Bookings of accounts' months, reserved before they are made. What is asked for at the same moment for one account is one
- * reservation, granted in order, and the reservations of one account leave one after the other, each with a number of its
- * own. Where an answer is lost, its callers are told so, and the reservation is asked for again with its number until it
- * is known, then given back: so a fault of bus or store costs an account nothing, only a crash does.
+ * Bookings of accounts' months, reserved before they are made.
  *
- * While one is not known, whoever comes waits for the next attempt at it, and fails if that fails. So nobody waits for
- * longer than one attempt, and memory holds one reservation an account.
+ * - What is asked for at the same moment for one account is one reservation, granted in order.
+ * - The reservations of one account leave one after the other, each with a number of its own.
+ * - Where an answer is lost, its callers are told so. The reservation is asked for again with its number until its outcome
+ *   is known, and then given back: a fault of the bus or the store costs an account nothing, only a crash does.
+ * - Until then, whoever comes waits for the next attempt and fails if that fails. So nobody waits for longer than one
+ *   attempt, and memory holds one reservation an account.
  */
 export class QuotaSource {
 	readonly #by = `b${randomBase62(10)}`;
