@@ -1,10 +1,10 @@
 import { existsSync, globSync, readFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
 
 const root = new URL('../..', import.meta.url).pathname;
 const FOLDERS = 'bench,docs,k8s,monitoring,ops,services,shared,test';
-const FILES = [`{${FOLDERS}}/**/*.{ts,js,mjs,md,yaml,yml,sh}`, '*.{ts,js,md,json,yml}', '.ci/*'];
+const FILES = [`{${FOLDERS}}/**/*.{ts,js,mjs,lua,md,yaml,yml,sh}`, '*.{ts,js,md,json,yml}', '.ci/*'];
 /** Made by `npm run generate:client` */
 const GENERATED = 'docs/client/slotwise.ts';
 const PROMISE = '[A-Z]\\d{1,2}';
@@ -21,6 +21,7 @@ const texts = new Map(
 	globSync(FILES, { cwd: root, exclude: (name) => name.includes('node_modules') }).map((file) => [file, read(file)]),
 );
 const pages = new Map([...texts].filter(([file]) => file.endsWith('.md')));
+const sources = new Map([...texts].filter(([file]) => /\.[jt]s$/.test(file)));
 const tests = new Map([...texts].filter(([file]) => file.startsWith('test/')));
 
 describe('citations', () => {
@@ -69,6 +70,18 @@ describe('citations', () => {
 		const named = citations(new RegExp(`(?:^|[\\s\`(])${path}`, 'gm')).filter(({ file }) => file !== 'CHANGELOG.md');
 		expect(named.length).toBeGreaterThan(50);
 		expect(named.filter(({ cited }) => cited !== GENERATED && !existsSync(join(root, cited)))).toEqual([]);
+	});
+
+	test('Each source file that a comment names by its last part is there', () => {
+		const known = new Set([...texts.keys()].map((file) => basename(file)));
+		const comments = citations(/(?:\/\/|^\s*\/?\*+)(.*)/gm, sources).flatMap(({ file, cited }) =>
+			[...cited.matchAll(/(?<![\w/.*-])(?:[\w-]+\/)*([\w-]+(?:\.\w+)*\.(?:ts|lua))\b/g)].map(([, name]) => ({
+				file,
+				name: name!,
+			})),
+		);
+		expect(comments.length).toBeGreaterThan(20);
+		expect(comments.filter(({ name }) => name !== basename(GENERATED) && !known.has(name))).toEqual([]);
 	});
 
 	test('Each link of a page leads somewhere', () => {

@@ -17,10 +17,10 @@ export const CAPACITIES = {
 	months: 12,
 	/** s that a request may wait for a number of the counter, or for its turn at the month's row */
 	counterWait: 0.1,
-	/** Bookings of one batch (services/booking/seats/seat-queue.ts), events of one (account-appender.ts) */
+	/** Bookings of one batch (services/booking/seats/seat-queue.ts), events of one (append-events.ts) */
 	placeBatch: 250,
 	eventBatch: 500,
-	/** Attempts of one webhook at once (webhooks/queue/window.ts) */
+	/** Attempts of one webhook at once (webhooks/queue/pace.ts) */
 	webhookWindow: 8,
 	/** Keys that a gateway remembers, and for how many seconds (pipeline/authenticate.ts) */
 	knownKeys: 10_000,

@@ -37,7 +37,7 @@ export interface Operation<Path = unknown, Query = unknown, Body = unknown> {
 	/** Absent where the operation takes no body: it then ignores body and Content-Type. */
 	body?: BodyRules;
 	answer: { status: 200 | 201 | 202; schema: TSchema; description: string; example: unknown };
-	/** What can go wrong beyond what can go wrong with every operation (see openapi/common-errors.ts) */
+	/** What can go wrong beyond what can go wrong with every operation (see openapi/errors.ts) */
 	errors: readonly ErrorType[];
 	headers: HeaderRules;
 	/** ms that this request may take beyond the usual deadline */
