@@ -4,7 +4,7 @@ import type { Booking } from '../../shared/api/booking.ts';
 import type { Service } from '../../shared/api/service.ts';
 import type { TimeSlot } from '../../shared/api/time-slot.ts';
 import { dateOn } from '../support/calendar.ts';
-import type { Client } from '../support/http-client.ts';
+import type { Answer, Client } from '../support/http-client.ts';
 import { book, createService, slotInput, slotsOf } from '../support/scheduling.ts';
 import { newAccount } from '../support/shared-product.ts';
 
@@ -17,24 +17,35 @@ interface Sighting {
 	least: number;
 }
 
+/** What an answer shows; undefined where a busy machine gave none. */
+async function shown<T>(asked: Promise<Answer<T>>): Promise<T | undefined> {
+	const answer = await asked;
+	return [503, 504].includes(answer.status) ? undefined : answer.mustBe(200);
+}
+
 /** Sets all slots to the same number, again and again, beside readers of each kind. */
-async function sightings(client: Client, slots: TimeSlot[], reads: Record<string, () => Promise<number[]>>) {
+async function sightings(
+	client: Client,
+	slots: TimeSlot[],
+	reads: Record<string, () => Promise<number[] | undefined>>,
+) {
 	const found: Sighting[] = [];
 	let acknowledged = 1;
 	let writing = true;
 	const readers = Object.entries(reads).map(async ([read, ask]) => {
 		while (writing) {
 			const least = acknowledged;
-			found.push({ read, seen: new Set(await ask()), least });
+			const maxima = await ask();
+			if (maxima !== undefined) found.push({ read, seen: new Set(maxima), least });
 		}
 	});
 	for (let max_bookings = 2; max_bookings <= UPDATES + 1; max_bookings++) {
 		const time_slots = slots.map(({ id }) => ({ id, max_bookings }));
-		(await client.patch('/v1/time-slots', { time_slots })).mustBe(200);
-		acknowledged = max_bookings;
+		if ((await shown(client.patch('/v1/time-slots', { time_slots }))) !== undefined) acknowledged = max_bookings;
 	}
 	writing = false;
 	await Promise.all(readers);
+	expect(acknowledged).toBeGreaterThan(UPDATES / 2);
 	return found;
 }
 
@@ -46,24 +57,30 @@ describe('X18: a bulk update of time slots is seen whole', () => {
 		const two = await createService(client, { time_slots: given });
 		const slots = [...(await slotsOf(client, one.id)), ...(await slotsOf(client, two.id))];
 		const maxima = (list: { max_bookings: number }[]) => list.map(({ max_bookings }) => max_bookings);
-		const listed = async (path: string) =>
-			maxima((await client.get<{ time_slots: TimeSlot[] }>(path)).mustBe(200).time_slots);
+		const listed = async (path: string) => {
+			const list = await shown(client.get<{ time_slots: TimeSlot[] }>(path));
+			return list && maxima(list.time_slots);
+		};
 		const days = 'from=2026-01-01&to=2026-01-14';
 		const places = [0, 1].flatMap((week) => slots.slice(0, 30).map((slot) => ({ slot, date: dateOn(1, week) })));
 		await Promise.all(places.map((place) => book(client, place)));
 		const found = await sightings(client, slots, {
-			'of a service': async () => maxima(await slotsOf(client, one.id)),
+			'of a service': async () => {
+				const list = await shown(client.get<TimeSlot[]>(`/v1/services/${one.id}/time-slots`));
+				return list && maxima(list);
+			},
 			'of the account': () => listed('/v1/time-slots?page_size=100'),
 			'without pages': () => listed('/v1/time-slots?no_pagination=true'),
 			'in bookings': async () => {
 				const path = `/v1/bookings?service_id=${one.id}&page=1&page_size=100`;
-				const { bookings } = (await client.get<{ bookings: Booking[] }>(path)).mustBe(200);
-				expect(bookings).toHaveLength(60);
-				return maxima(bookings.map(({ time_slot }) => time_slot));
+				const list = await shown(client.get<{ bookings: Booking[] }>(path));
+				if (list !== undefined) expect(list.bookings).toHaveLength(60);
+				return list && maxima(list.bookings.map(({ time_slot }) => time_slot));
 			},
 			availability: async () => {
 				const path = `/v1/services/${two.id}/availability?${days}`;
-				return maxima((await client.get<{ availability: AvailabilityEntry[] }>(path)).mustBe(200).availability);
+				const list = await shown(client.get<{ availability: AvailabilityEntry[] }>(path));
+				return list && maxima(list.availability);
 			},
 		});
 		const wrong = found.filter(({ seen, least }) => seen.size !== 1 || [...seen][0]! < least);
@@ -81,19 +98,18 @@ describe('X18: a bulk update of time slots is seen whole', () => {
 		const watched = new Set(ends.map(({ id }) => id));
 		const found = await sightings(client, ends, {
 			'without pages': async () => {
-				const { time_slots } = (
-					await client.get<{ time_slots: TimeSlot[] }>('/v1/time-slots?no_pagination=true')
-				).mustBe(200);
-				return time_slots.filter(({ id }) => watched.has(id)).map(({ max_bookings }) => max_bookings);
+				const list = await shown(client.get<{ time_slots: TimeSlot[] }>('/v1/time-slots?no_pagination=true'));
+				return list?.time_slots.filter(({ id }) => watched.has(id)).map(({ max_bookings }) => max_bookings);
 			},
 			availability: async () => {
 				const path = `/v1/services/${services[0]!.id}/availability?from=2026-01-01&to=2026-04-02`;
-				const { availability } = (await client.get<{ availability: AvailabilityEntry[] }>(path)).mustBe(200);
-				return availability
+				const list = await shown(client.get<{ availability: AvailabilityEntry[] }>(path));
+				return list?.availability
 					.filter(({ time_slot_id }) => watched.has(time_slot_id))
 					.map(({ max_bookings }) => max_bookings);
 			},
 		});
 		expect(found.filter(({ seen, least }) => seen.size !== 1 || [...seen][0]! < least)).toEqual([]);
+		expect(found.length).toBeGreaterThan(0);
 	});
 });
