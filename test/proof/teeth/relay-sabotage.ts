@@ -7,12 +7,23 @@ import { Recorder } from '../recorder.ts';
 import { summarise } from '../summary.ts';
 import { Workload } from '../workload/workload.ts';
 
+/** Loads that a broken product is given: one of 3 s on a busy machine may not meet what is broken. */
+const SEEDS = [1, 2, 3, 4, 5];
+
 /**
- * The embedded product under a short load.
+ * The embedded product under a short load; where it is broken, again until that shows.
  * @param file of `test/faults/sabotage/`, loaded before the product's own code; none: the product as it is
  * @returns the rules that its history breaks
  */
 export async function brokenWith(file: string | undefined): Promise<string[]> {
+	for (const seed of file === undefined ? SEEDS.slice(0, 1) : SEEDS) {
+		const broken = await brokenUnder(seed, file);
+		if (broken.length > 0) return broken;
+	}
+	return [];
+}
+
+async function brokenUnder(seed: number, file: string | undefined): Promise<string[]> {
 	const preload = `--import ${resolve(import.meta.dirname, '../../faults/sabotage', file ?? '')}`;
 	const env: Record<string, string> = file === undefined ? {} : { NODE_OPTIONS: preload };
 	const product = await startProduct({ form: 'embedded', keys: { Unlimited: 2 }, env });
@@ -22,7 +33,7 @@ export async function brokenWith(file: string | undefined): Promise<string[]> {
 			name: `account ${index + 1}`,
 			http: new Client(() => product.urls(), key),
 		}));
-		const workload = new Workload({ accounts, recorder, seed: 1, clients: 6, pace: 20 });
+		const workload = new Workload({ accounts, recorder, seed, clients: 6, pace: 20 });
 		await workload.prepare();
 		workload.start();
 		await delay(3_000);
