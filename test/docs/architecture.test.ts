@@ -1,9 +1,6 @@
-import { readFileSync } from 'node:fs';
-import { dirname, join, relative } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
+import { imports, read } from './sources.ts';
 
-const root = new URL('../..', import.meta.url).pathname;
-const read = (file: string) => readFileSync(join(root, file), 'utf8');
 const picture = /```mermaid\n(.*?)```/s.exec(read('docs/architecture.md'))![1]!;
 
 /** Nodes of the picture, `name[file]`. */
@@ -17,12 +14,6 @@ const arrows = picture.split('\n').flatMap((line) => {
 			: [],
 	);
 });
-
-function imports(file: string): string[] {
-	return [...read(file).matchAll(/from '(\.[^']+)'/g)].map(([, target]) =>
-		relative(root, join(root, dirname(file), target!)),
-	);
-}
 
 describe('the picture of the way of a booking', () => {
 	const importing = arrows.filter(({ action }) => action === undefined);

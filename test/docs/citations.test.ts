@@ -1,8 +1,8 @@
-import { existsSync, globSync, readFileSync } from 'node:fs';
+import { existsSync, globSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
+import { read, root } from './sources.ts';
 
-const root = new URL('../..', import.meta.url).pathname;
 const FOLDERS = 'bench,docs,k8s,monitoring,ops,services,shared,test';
 const FILES = [`{${FOLDERS}}/**/*.{ts,js,mjs,lua,md,yaml,yml,sh}`, '*.{ts,js,md,json,yml}', '.ci/*'];
 /** Made by `npm run generate:client` */
@@ -16,7 +16,6 @@ function citations(pattern: RegExp, files = texts): { file: string; cited: strin
 	);
 }
 
-const read = (file: string) => readFileSync(join(root, file), 'utf8');
 const texts = new Map(
 	globSync(FILES, { cwd: root, exclude: (name) => name.includes('node_modules') }).map((file) => [file, read(file)]),
 );

@@ -1,18 +1,9 @@
-import { globSync, readFileSync } from 'node:fs';
-import { dirname, join, relative } from 'node:path';
+import { globSync } from 'node:fs';
 import { describe, expect, test } from '@jest/globals';
-
-const root = new URL('../..', import.meta.url).pathname;
-const IMPORT = /(?:from|import)\s*\(?\s*'(\.[^']+)'/g;
+import { imports, read, root } from './sources.ts';
 
 const sources = globSync(['main.ts', 'moleculer.config.ts', '{ops,services,shared}/**/*.ts'], { cwd: root });
 const graph = new Map(sources.map((file) => [file, imports(file)]));
-
-/** Relative imports of a file, as paths from the project's root. */
-function imports(file: string): string[] {
-	const text = readFileSync(join(root, file), 'utf8');
-	return [...text.matchAll(IMPORT)].map(([, target]) => relative(root, join(root, dirname(file), target!)));
-}
 
 /** Imports of the files of a folder that go to none of the places that it may know. */
 function strays(folder: string, known: (file: string) => readonly string[]): [string, string][] {
@@ -63,7 +54,7 @@ describe('the layout', () => {
 	});
 
 	test('Source files are short: the median below 150 lines, none over 300', () => {
-		const lengths = sources.map((file) => readFileSync(join(root, file), 'utf8').split('\n').length);
+		const lengths = sources.map((file) => read(file).split('\n').length);
 		lengths.sort((a, b) => a - b);
 		expect(lengths[Math.floor(lengths.length / 2)]).toBeLessThan(150);
 		expect(lengths.at(-1)).toBeLessThanOrEqual(300);

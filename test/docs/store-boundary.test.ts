@@ -1,8 +1,7 @@
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
-
-const root = new URL('../..', import.meta.url).pathname;
+import { root } from './sources.ts';
 
 /** Of each service that keeps the boundary: its files that know the database. A new one is a decision. */
 const STORES: Record<string, { store: string[]; everyAccount: string[] }> = {
