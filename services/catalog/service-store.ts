@@ -4,6 +4,7 @@ import { accountKey } from '../../shared/contract/account-key.ts';
 import type { ServiceKey } from '../../shared/contract/actions.ts';
 import { matchOwned } from '../../shared/engine/by-account.ts';
 import { Gatherer } from '../../shared/engine/gatherer.ts';
+import { among, ofAccounts } from '../../shared/store/account-scope.ts';
 import { boundedCount } from '../../shared/store/bounded-count.ts';
 import type { Counter } from '../../shared/store/counter.ts';
 import { findPlain } from '../../shared/store/find-plain.ts';
@@ -221,8 +222,8 @@ export class ServiceStore {
 	async #findAll(keys: ServiceKey[]): Promise<(ServiceDocument | null)[]> {
 		const idOf = (key: ServiceKey) => key.service_id;
 		const filter = {
-			_id: { $in: [...new Set(keys.map(idOf))] },
-			account_id: { $in: [...new Set(keys.map((key) => key.account_id))] },
+			_id: among(keys.map(idOf)),
+			...ofAccounts(keys),
 		};
 		return matchOwned(keys, idOf, await findPlain(this.model, filter), (service) => service._id);
 	}

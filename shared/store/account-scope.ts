@@ -1,4 +1,5 @@
 import type { Aggregate, Query, Schema } from 'mongoose';
+import type { Scoped } from '../contract/actions.ts';
 
 declare module 'mongoose' {
 	interface QueryOptions {
@@ -80,4 +81,14 @@ function isAccount(value: unknown): boolean {
 
 function describe(query: Query<unknown, unknown>): string {
 	return `${query.model.collection.name}.${(query as unknown as { op: string }).op}`;
+}
+
+/** One of these values, each named once. Most batches have a single one: that one makes no set. */
+export function among<T>(values: T[]): { $in: T[] } {
+	return { $in: values.length === 1 ? values : [...new Set(values)] };
+}
+
+/** Of the accounts that a batch's keys name. Which document is whose is told by `matchOwned`. */
+export function ofAccounts(keys: readonly Scoped[]): { account_id: { $in: string[] } } {
+	return { account_id: among(keys.map(({ account_id }) => account_id)) };
 }

@@ -1,4 +1,5 @@
 import type { Connection, Model, QueryFilter, UpdateQuery } from 'mongoose';
+import { ofAccounts } from '../../../shared/store/account-scope.ts';
 import { mayStillLand, retryDeadlock } from '../../../shared/store/write-errors.ts';
 import { insertNew } from '../insert-new.ts';
 import { type UsageRow, unused, usageModel } from './usage.model.ts';
@@ -121,6 +122,6 @@ function forgotten({ reserved = {} }: UsageRow, by: string) {
 function among(keys: UsageKey[]) {
 	return {
 		_id: { $in: keys.map(({ _id }) => _id) },
-		account_id: { $in: [...new Set(keys.map(({ account_id }) => account_id))] },
+		...ofAccounts(keys),
 	};
 }

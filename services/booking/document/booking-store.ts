@@ -7,6 +7,7 @@ import { matchOwned } from '../../../shared/engine/by-account.ts';
 import type { Clock } from '../../../shared/engine/clock.ts';
 import { Gatherer } from '../../../shared/engine/gatherer.ts';
 import type { Lease } from '../../../shared/lock/fair-lock.ts';
+import { among, ofAccounts } from '../../../shared/store/account-scope.ts';
 import { Counter, counterModel } from '../../../shared/store/counter.ts';
 import { findPlain } from '../../../shared/store/find-plain.ts';
 import { prepareModels } from '../../../shared/store/prepare-models.ts';
@@ -195,8 +196,8 @@ export class BookingStore {
 
 	async #findByIds(keys: BookingKey[]): Promise<(BookingDocument | null)[]> {
 		const documents = await findPlain(this.#model, {
-			_id: { $in: unique(keys.map((key) => key.booking_id)) },
-			account_id: { $in: unique(keys.map((key) => key.account_id)) },
+			_id: among(keys.map((key) => key.booking_id)),
+			...ofAccounts(keys),
 			deleted_at: null,
 		});
 		const idOf = (key: BookingKey) => key.booking_id;
@@ -205,8 +206,8 @@ export class BookingStore {
 
 	async #findOccupants(keys: PlaceKey[]): Promise<Occupant[][]> {
 		const filter = {
-			place: { $in: unique(keys.map((key) => key.place)) },
-			account_id: { $in: unique(keys.map((key) => key.account_id)) },
+			place: among(keys.map((key) => key.place)),
+			...ofAccounts(keys),
 		};
 		const projection = { account_id: 1, place: 1, seat_key: 1, customer_key: 1 } as const;
 		const documents = await findPlain(this.#model, filter, { projection });
@@ -220,8 +221,8 @@ export class BookingStore {
 
 	async #findByKeys(keys: KeyOfClient[]): Promise<(BookingDocument | null)[]> {
 		const documents = await findPlain(this.#model, {
-			idempotency_key: { $in: unique(keys.map((one) => one.key)) },
-			account_id: { $in: unique(keys.map((one) => one.account_id)) },
+			idempotency_key: among(keys.map((one) => one.key)),
+			...ofAccounts(keys),
 		});
 		const keyOf = ({ key }: { key: string }) => key;
 		return matchOwned(keys, keyOf, documents, (document) => document.idempotency_key);
@@ -250,10 +251,6 @@ export class BookingStore {
 /** Of one document: the error of the whole write has the code of its first failure, which may be another document's. */
 function failureOf(code: number): Error {
 	return Object.assign(new Error(`the store failed with code ${code}`), { code });
-}
-
-function unique<T>(values: T[]): T[] {
-	return values.length === 1 ? values : [...new Set(values)];
 }
 
 /** ms that must be left of a lease for a write under it: far more than a write takes, less than half of a lease */

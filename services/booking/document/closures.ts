@@ -4,7 +4,7 @@ import type { Scoped, ServiceKey } from '../../../shared/contract/actions.ts';
 import type { TimeSlot } from '../../../shared/contract/schemas/time-slot.ts';
 import { matchOwned } from '../../../shared/engine/by-account.ts';
 import { Gatherer } from '../../../shared/engine/gatherer.ts';
-import { accountScope } from '../../../shared/store/account-scope.ts';
+import { accountScope, among, ofAccounts } from '../../../shared/store/account-scope.ts';
 import { schemaOptions } from '../../../shared/store/schema-options.ts';
 import { isDuplicateKey } from '../../../shared/store/write-errors.ts';
 
@@ -64,8 +64,8 @@ export class Closures {
 
 	async #areClosed(keys: ServiceKey[]): Promise<boolean[]> {
 		const filter = {
-			_id: { $in: [...new Set(keys.map((key) => key.service_id))] },
-			account_id: { $in: [...new Set(keys.map((key) => key.account_id))] },
+			_id: among(keys.map((key) => key.service_id)),
+			...ofAccounts(keys),
 		};
 		const marks = await this.model.find(filter, { account_id: 1 }).lean<ClosureDocument[]>();
 		const idOf = (key: ServiceKey) => key.service_id;

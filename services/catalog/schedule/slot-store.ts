@@ -2,6 +2,7 @@ import type { Connection } from 'mongoose';
 import { accountKey } from '../../../shared/contract/account-key.ts';
 import type { SlotKey } from '../../../shared/contract/actions.ts';
 import { matchOwned } from '../../../shared/engine/by-account.ts';
+import { among, ofAccounts } from '../../../shared/store/account-scope.ts';
 import { boundedCount } from '../../../shared/store/bounded-count.ts';
 import type { Counter } from '../../../shared/store/counter.ts';
 import { findPlain } from '../../../shared/store/find-plain.ts';
@@ -54,7 +55,7 @@ export class SlotStore {
 		const marked = slots.filter((slot) => slot.in_update);
 		if (marked.length > 0) {
 			// In this order: what was committed before the updates are read is either in them or in the slots.
-			const updates = await this.#updatesOf(unique(marked.map((slot) => slot.account_id)));
+			const updates = await this.#updatesOf(marked.map((slot) => slot.account_id));
 			slots = updates.reduce(withUpdate, await this.#readAll(keys));
 		}
 		const idOf = (key: SlotKey) => key.time_slot_id;
@@ -179,13 +180,13 @@ export class SlotStore {
 	}
 
 	#updatesOf(account_ids: string[]): Promise<SlotUpdateDocument[]> {
-		return findPlain(this.updates, { _id: { $in: account_ids }, account_id: { $in: account_ids } });
+		return findPlain(this.updates, { _id: among(account_ids), account_id: among(account_ids) });
 	}
 
 	#readAll(keys: SlotKey[]): Promise<SlotDocument[]> {
 		return findPlain(this.model, {
-			_id: { $in: unique(keys.map((key) => key.time_slot_id)) },
-			account_id: { $in: unique(keys.map((key) => key.account_id)) },
+			_id: among(keys.map((key) => key.time_slot_id)),
+			...ofAccounts(keys),
 			state: 'active',
 		});
 	}
@@ -193,9 +194,4 @@ export class SlotStore {
 
 function active({ account_id, service_id }: Part) {
 	return { account_id, ...(service_id !== undefined && { service_id }), state: 'active' as const };
-}
-
-/** A call mostly asks for a single slot: that one makes no set. */
-function unique<T>(values: T[]): T[] {
-	return values.length === 1 ? values : [...new Set(values)];
 }

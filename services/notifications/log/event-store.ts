@@ -1,3 +1,4 @@
+import { among, ofAccounts } from '../../../shared/store/account-scope.ts';
 import { bulkWriteErrors, isDuplicateKey, retryDeadlock } from '../../../shared/store/write-errors.ts';
 import type { EventDocument, EventModel } from './event.model.ts';
 
@@ -51,9 +52,8 @@ export class EventStore {
 
 	/** The events that have these ids, of any of the accounts: whose each one is remains to be compared. */
 	findMany(keys: readonly EventKey[]): Promise<EventDocument[]> {
-		const _id = { $in: [...new Set(keys.map(({ event_id }) => event_id))] };
-		const account_id = { $in: [...new Set(keys.map((key) => key.account_id))] };
-		return this.#model.find({ _id, account_id }).lean<EventDocument[]>();
+		const filter = { _id: among(keys.map(({ event_id }) => event_id)), ...ofAccounts(keys) };
+		return this.#model.find(filter).lean<EventDocument[]>();
 	}
 
 	/** The next `count` events of an account behind `after`. */

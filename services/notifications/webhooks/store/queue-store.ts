@@ -1,5 +1,6 @@
 import type { QueryFilter } from 'mongoose';
 import { matchOwned } from '../../../../shared/engine/by-account.ts';
+import { among, ofAccounts } from '../../../../shared/store/account-scope.ts';
 import { retryDeadlock } from '../../../../shared/store/write-errors.ts';
 import { withoutDeadline } from '../../../../shared/work/deadline.ts';
 import type { WebhookDocument, WebhookModel } from './webhook.model.ts';
@@ -39,10 +40,7 @@ export class QueueStore {
 
 	/** The states of webhooks of several accounts, in the order of the keys; null where one is not there. */
 	async states(keys: WebhookKey[]): Promise<(WebhookState | null)[]> {
-		const filter = {
-			_id: { $in: [...new Set(keys.map(({ _id }) => _id))] },
-			account_id: { $in: [...new Set(keys.map(({ account_id }) => account_id))] },
-		};
+		const filter = { _id: among(keys.map(({ _id }) => _id)), ...ofAccounts(keys) };
 		const found = await this.#model
 			.find(filter)
 			.select({ account_id: 1, version: 1, wake_at: 1, lease: 1, lease_until: 1 })
