@@ -1,6 +1,5 @@
 import type { BrokerOptions } from 'moleculer';
-import { actionDeadlines } from './shared/bus/action-deadlines.ts';
-import { carryReading } from './shared/bus/carry-reading.ts';
+import { actionDeadlines, carryReading } from './shared/bus/call-context.ts';
 import { ApiErrorRegenerator, errorBoundary } from './shared/bus/error-boundary.ts';
 import { limitCalls } from './shared/bus/limit-calls.ts';
 import { NatsTransporter } from './shared/bus/nats-transporter.ts';

@@ -7,7 +7,7 @@ import {
 	accountsSuspend,
 } from './commands/accounts.ts';
 import { audit } from './commands/audit.ts';
-import { eventsTail } from './commands/events-tail.ts';
+import { eventsTail } from './commands/events.ts';
 import { keysCreate, keysList, keysRevoke, keysRoll } from './commands/keys.ts';
 import { log } from './commands/log.ts';
 import { packagesList, packagesSet } from './commands/packages.ts';

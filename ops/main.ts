@@ -1,10 +1,8 @@
 import { brokerOptions } from '../moleculer.config.ts';
-import type { Config } from '../shared/config/config.ts';
-import { configOrExit } from '../shared/config/config-or-exit.ts';
+import { type Config, configOrExit } from '../shared/config/config.ts';
 import { createLogger } from '../shared/log/log.ts';
-import { askEmbedded } from './channel/ask-embedded.ts';
 import { type Answer, answerAtOnce, execute, printed } from './channel/execute.ts';
-import { joinCluster } from './channel/join-cluster.ts';
+import { askEmbedded, joinCluster } from './channel/reach-process.ts';
 
 /** `npm run ops -- <command>`, and `npm run repl` as its word `repl`. */
 

@@ -4,7 +4,7 @@ import { join, relative, resolve } from 'node:path';
 import { createInterface } from 'node:readline';
 import type { ServiceBroker } from 'moleculer';
 import type { Logger } from '../../shared/log/log.ts';
-import type { CommandServer } from '../../shared/process/operators.ts';
+import type { CommandServer } from '../../shared/process/dependencies.ts';
 import { type Answer, execute } from './execute.ts';
 
 /** Bytes that a Unix socket's address takes on every system, with its closing zero */

@@ -1,8 +1,7 @@
 import { call } from '../../shared/bus/call.ts';
 import { oneOf } from '../../shared/config/parsers.ts';
 import { accountId, email, label, packageName } from '../line/arguments.ts';
-import { accepted, allPages } from '../line/asking.ts';
-import { type Command, command, UsageError } from '../line/command.ts';
+import { accepted, allPages, type Command, command, UsageError } from '../line/command.ts';
 import { accountText, packageTable, table } from '../tables.ts';
 
 export const accountsCreate = command({

@@ -4,8 +4,7 @@ import type { KeyReport } from '../../shared/contract/account-reports.ts';
 import type { Scope } from '../../shared/contract/actions.ts';
 import { createApiKey, hashApiKey } from '../../shared/secrets/api-key.ts';
 import { accountId, duration, keyId, keyIdOrKey, label, lifetime } from '../line/arguments.ts';
-import { accepted, allPages } from '../line/asking.ts';
-import { command, UsageError } from '../line/command.ts';
+import { accepted, allPages, command, UsageError } from '../line/command.ts';
 import { keyTable, newKeyText } from '../tables.ts';
 
 const SCOPES: Scope[] = ['read', 'write'];

@@ -1,8 +1,7 @@
 import { call } from '../../shared/bus/call.ts';
 import type { LogCursor, LogEntry } from '../../shared/contract/account-reports.ts';
 import { accountId, since } from '../line/arguments.ts';
-import { allPages, assertKnownAccount } from '../line/asking.ts';
-import { command } from '../line/command.ts';
+import { allPages, assertKnownAccount, command } from '../line/command.ts';
 import { table } from '../tables.ts';
 
 export const log = command({

@@ -2,8 +2,7 @@ import { call } from '../../shared/bus/call.ts';
 import { oneOf } from '../../shared/config/parsers.ts';
 import type { PlanFigures } from '../../shared/contract/account-reports.ts';
 import { limit, packageName } from '../line/arguments.ts';
-import { accepted } from '../line/asking.ts';
-import { command, UsageError } from '../line/command.ts';
+import { accepted, command, UsageError } from '../line/command.ts';
 import { packageTable } from '../tables.ts';
 
 export const packagesList = command({

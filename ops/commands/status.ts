@@ -1,6 +1,11 @@
 import { call } from '../../shared/bus/call.ts';
-import type { LimitsReport, OutboxReport, ProcessReport, QueueReport } from '../../shared/contract/reports.ts';
-import type { BacklogReport } from '../../shared/contract/webhook-reports.ts';
+import type {
+	BacklogReport,
+	LimitsReport,
+	OutboxReport,
+	ProcessReport,
+	QueueReport,
+} from '../../shared/contract/reports.ts';
 import { eachNode, type NodeAnswer } from '../channel/each-node.ts';
 import { command } from '../line/command.ts';
 import { count, table } from '../tables.ts';

@@ -1,8 +1,7 @@
 import { call } from '../../shared/bus/call.ts';
 import type { Delivery } from '../../shared/contract/schemas/delivery.ts';
 import { accountId, id } from '../line/arguments.ts';
-import { accepted, assertKnownAccount } from '../line/asking.ts';
-import { command } from '../line/command.ts';
+import { accepted, assertKnownAccount, command } from '../line/command.ts';
 import { table } from '../tables.ts';
 
 const webhook = { meaning: 'Id of the webhook', parse: id };

@@ -1,5 +1,4 @@
-import { isMonth } from '../../shared/calendar/month.ts';
-import { isRealDate } from '../../shared/calendar/plain-date.ts';
+import { isMonth, isRealDate } from '../../shared/calendar/plain-date.ts';
 import { Malformed, matching, type Parser } from '../../shared/config/parsers.ts';
 import { systemClock, timestamp } from '../../shared/engine/clock.ts';
 import { hashApiKey, isWellFormedApiKey } from '../../shared/secrets/api-key.ts';

@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto';
 import type { Scope } from '../../shared/contract/actions.ts';
 import type { AccountRow } from './account.model.ts';
 import type { AccountsStore } from './accounts-store.ts';
-import type { KeyRow } from './keys/key.model.ts';
-import { type Actor, logEntry } from './operators/operator-log.model.ts';
+import type { KeyRow } from './keys/key-store.ts';
+import { type Actor, logEntry } from './operators/operator-log.ts';
 import type { PlanRow } from './plan.model.ts';
 import { PROVIDER_ROLE } from './seed-plans.ts';
 

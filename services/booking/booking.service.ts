@@ -1,9 +1,9 @@
 import type { ServiceBroker } from 'moleculer';
 import type { Caller } from '../../shared/bus/call.ts';
-import { accountKey } from '../../shared/contract/account-key.ts';
+import { accountKey } from '../../shared/contract/actions/common.ts';
 import type { Handlers, Result } from '../../shared/contract/actions.ts';
 import { SharedReads } from '../../shared/engine/shared-reads.ts';
-import { bookingMetrics } from '../../shared/metrics/booking-metrics.ts';
+import { bookingMetrics } from '../../shared/metrics/backlog-metrics.ts';
 import type { ServiceFactory } from '../../shared/process/dependencies.ts';
 import { Deadline } from '../../shared/work/deadline.ts';
 import { auditPage } from './audit/audit-bookings.ts';

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Connection, QueryFilter } from 'mongoose';
-import { accountKey } from '../../shared/contract/account-key.ts';
+import { accountKey } from '../../shared/contract/actions/common.ts';
 import type { ServiceKey } from '../../shared/contract/actions.ts';
 import { matchOwned } from '../../shared/engine/by-account.ts';
 import { Gatherer } from '../../shared/engine/gatherer.ts';

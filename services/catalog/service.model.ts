@@ -1,5 +1,5 @@
 import { type Connection, type Model, Schema } from 'mongoose';
-import { type AccountKey, accountKey } from '../../shared/contract/account-key.ts';
+import { type AccountKey, accountKey } from '../../shared/contract/actions/common.ts';
 import type { ServiceKey } from '../../shared/contract/actions.ts';
 import type { Provider } from '../../shared/contract/schemas/provider.ts';
 import type { Service } from '../../shared/contract/schemas/service.ts';

@@ -1,8 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import type { DirectoryEntry } from '../../shared/contract/actions.ts';
 import type { Deadline } from '../../shared/work/deadline.ts';
-import { type CustomerDocument, toDocument } from './customer.model.ts';
-import type { CustomerStore } from './customer-store.ts';
+import { type CustomerDocument, type CustomerStore, toDocument } from './customer-store.ts';
 
 /** ms before a document that met another writer is looked at again */
 const LONGEST_PAUSE = 10;

@@ -33,7 +33,7 @@ export async function call<K extends ActionName>(
 	}
 }
 
-/** Moleculer hands `meta` on to calls of the call, and what the other side adds to it back: see `carry-reading.ts`. */
+/** Moleculer hands `meta` on to calls of the call, and what the other side adds to it back: see `call-context.ts`. */
 function withPayer(options: CallingOptions): CallingOptions {
 	const payer = Reading.payer();
 	if (payer === undefined) return options;

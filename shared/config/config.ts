@@ -1,3 +1,5 @@
+import { existsSync } from 'node:fs';
+import { loadEnvFile } from 'node:process';
 import { Malformed } from './parsers.ts';
 import { type ServiceName, type Values, type VariableName, variables } from './variables.ts';
 
@@ -123,4 +125,18 @@ function formOf(environment: Environment, values: Values, faults: string[]): 'em
 		faults.push('SECRET_KEY must be set in a cluster: 32 bytes in base64, such as `openssl rand -base64 32` prints.');
 	}
 	return 'cluster';
+}
+
+const EXIT_CONFIG = 78; // EX_CONFIG of sysexits.h
+
+/** The configuration from the environment and `.env`; where it is wrong, one sentence per fault and the process ends. */
+export function configOrExit(): Config {
+	try {
+		if (existsSync('.env')) loadEnvFile('.env');
+		return readConfig(process.env);
+	} catch (error) {
+		if (!(error instanceof ConfigError)) throw error;
+		process.stderr.write(`${error.message}\n`);
+		process.exit(EXIT_CONFIG);
+	}
 }

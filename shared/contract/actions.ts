@@ -1,14 +1,13 @@
 import type { Context } from 'moleculer';
 import type { AccountsActions } from './actions/accounts.ts';
-import type { BookingActions } from './actions/booking.ts';
+import type { BookingActions, CustomerActions } from './actions/booking.ts';
 import type { CatalogActions } from './actions/catalog.ts';
-import type { CustomerActions } from './actions/customer.ts';
 import type { NotificationsActions } from './actions/notifications.ts';
 import type { ProcessActions } from './actions/process.ts';
 
 export type { Scope } from './account-reports.ts';
 export type { Principal, RequestCount } from './actions/accounts.ts';
-export type { BookingListParams, CreateBookingParams, VersionedCustomer } from './actions/booking.ts';
+export type { BookingListParams, CreateBookingParams, DirectoryEntry, VersionedCustomer } from './actions/booking.ts';
 export type {
 	NextOccurrences,
 	OccurrencesParams,
@@ -18,7 +17,6 @@ export type {
 	SlotPlan,
 } from './actions/catalog.ts';
 export type { Created, Idempotency, IfMatch, Scoped } from './actions/common.ts';
-export type { DirectoryEntry } from './actions/customer.ts';
 export type { NewEvent } from './actions/notifications.ts';
 
 /**

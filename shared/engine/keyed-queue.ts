@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { AccountKey } from '../contract/account-key.ts';
+import type { AccountKey } from '../contract/actions/common.ts';
 import { ApiError } from '../contract/errors.ts';
 import type { Deadline } from '../work/deadline.ts';
 

@@ -1,4 +1,4 @@
-import type { AccountKey } from '../contract/account-key.ts';
+import type { AccountKey } from '../contract/actions/common.ts';
 import { withoutDeadline } from '../work/deadline.ts';
 
 interface Waiting<Item, Answer> {

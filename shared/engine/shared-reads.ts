@@ -1,5 +1,5 @@
 import { setImmediate as turn } from 'node:timers/promises';
-import type { AccountKey } from '../contract/account-key.ts';
+import type { AccountKey } from '../contract/actions/common.ts';
 import { inBatch, type Span, tracing } from '../tracing/tracing.ts';
 import { withoutDeadline } from '../work/deadline.ts';
 import { Reading, SharedReading } from '../work/reading.ts';

@@ -1,10 +1,8 @@
 import type { Config } from '../config/config.ts';
 import type { Clock } from '../engine/clock.ts';
 import type { Logger } from '../log/log.ts';
-import type { Bucket, Level } from './bucket.ts';
+import { type Bucket, type Level, newStats, type RateLimiter } from './bucket.ts';
 import { LocalBuckets } from './local-buckets.ts';
-import type { RateLimiter } from './rate-limiter.ts';
-import { newStats } from './rate-limiter.ts';
 import { redisRateLimiter } from './redis-rate-limiter.ts';
 
 /** The limiter of this installation's form. Requests go on without Redis; an operator should know that limits are looser. */

@@ -1,4 +1,4 @@
-import type { AccountKey } from '../contract/account-key.ts';
+import type { AccountKey } from '../contract/actions/common.ts';
 import type { HoldTimes } from './hold-times.ts';
 
 /**

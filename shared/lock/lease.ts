@@ -1,4 +1,4 @@
-import type { AccountKey } from '../contract/account-key.ts';
+import type { AccountKey } from '../contract/actions/common.ts';
 import { systemClock } from '../engine/clock.ts';
 import type { FairLockStats, Lease } from './fair-lock.ts';
 import { HoldTimes } from './hold-times.ts';

@@ -1,5 +1,5 @@
 import type { Redis } from 'ioredis';
-import { luaScript } from '../redis/lua-script.ts';
+import { luaScript } from '../redis/redis-link.ts';
 
 type TokenArguments = [holder: string, queue: string, token: string, ttl: number, channels: string, key: string];
 

@@ -1,4 +1,4 @@
-import type { AccountKey } from '../contract/account-key.ts';
+import type { AccountKey } from '../contract/actions/common.ts';
 import { systemClock } from '../engine/clock.ts';
 import { randomBase62 } from '../engine/ids.ts';
 import { RedisLink } from '../redis/redis-link.ts';

@@ -1,4 +1,4 @@
-import type { AccountKey } from '../contract/account-key.ts';
+import type { AccountKey } from '../contract/actions/common.ts';
 import { Durations } from '../engine/durations.ts';
 import type { FairLock, Lease } from '../lock/fair-lock.ts';
 import type { Metrics } from './metrics.ts';

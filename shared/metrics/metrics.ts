@@ -1,4 +1,5 @@
-import { type Metric, type MetricType, Registry } from 'prom-client';
+import { collectDefaultMetrics, type Metric, type MetricType, Registry } from 'prom-client';
+import type { Config } from '../config/config.ts';
 import type { Distribution } from '../engine/durations.ts';
 
 /** Their values come from a small set that is known beforehand: an operation, a status; never an account or an id. */
@@ -77,4 +78,14 @@ function lines(metricName: string, reading: Reading): Line[] {
 	if (reading === undefined) return [];
 	if (typeof reading === 'number') return [{ metricName, labels: {}, value: reading }];
 	return reading.map((sample) => ({ metricName, ...sample }));
+}
+
+/**
+ * What every process has: processor, memory, garbage collection, open files, the event loop's lag (under the names that
+ * every Node.js program gives them), and what was built and started.
+ */
+export function processMetrics(metrics: Metrics, config: Config, version: string): void {
+	collectDefaultMetrics({ register: metrics.registry });
+	const labels = { version, node: process.versions.node, form: config.form, services: config.services.join(' ') };
+	metrics.gauge('build_info', 'Always 1: what runs here', () => [{ labels, value: 1 }]);
 }

@@ -25,7 +25,7 @@ export function stampOf(file: string): string {
 /**
  * URL of the bundle that `make-bundle.ts` made; undefined where there is none, or where a file that it was made of has
  * changed since: then the sources run. So do those of a cluster's process, for it mends the driver that mongoose
- * loads (fail-writes-on-close.ts), and a bundle has a copy of its own.
+ * loads (driver-patches.ts), and a bundle has a copy of its own.
  */
 export function currentBundle(environment: Record<string, string | undefined>): string | undefined {
 	if (environment.MONGO_URL) return undefined;

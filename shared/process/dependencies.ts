@@ -1,4 +1,4 @@
-import type { ServiceSchema } from 'moleculer';
+import type { ServiceBroker, ServiceSchema } from 'moleculer';
 import type { Config } from '../config/config.ts';
 import type { Clock } from '../engine/clock.ts';
 import type { FairLock } from '../lock/fair-lock.ts';
@@ -23,3 +23,15 @@ export interface Dependencies {
 }
 
 export type ServiceFactory = (dependencies: Dependencies) => ServiceSchema;
+
+/** How operators reach a running process; `ops/` has both, and `main.ts` hands them over. */
+export interface Operators {
+	/** Takes commands for an embedded process. @returns undefined where it cannot; the log says why */
+	serveCommands(dataDir: string, broker: ServiceBroker, logger: Logger): Promise<CommandServer | undefined>;
+	/** @param stop ends the process; called on Ctrl+D and `exit` */
+	startRepl(broker: ServiceBroker, namespace: string, stop: () => Promise<void>): Promise<void>;
+}
+
+export interface CommandServer {
+	close(): void;
+}

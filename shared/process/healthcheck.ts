@@ -1,4 +1,4 @@
-import { configOrExit } from '../config/config-or-exit.ts';
+import { configOrExit } from '../config/config.ts';
 
 /**
  * The health check of the image: asks the process of this container for `/healthz`, or for the path that it is given,

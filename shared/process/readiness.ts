@@ -1,6 +1,8 @@
-import type { ServiceBroker } from 'moleculer';
+import type { ServiceBroker, ServiceSchema } from 'moleculer';
 import type { ServiceName } from '../config/config.ts';
+import type { Handlers } from '../contract/actions.ts';
 import type { Store } from '../store/store.ts';
+import { productVersion } from './product-version.ts';
 
 export interface ReadinessReport {
 	ready: boolean;
@@ -99,4 +101,23 @@ async function answersInTime(answer: Promise<unknown>): Promise<boolean> {
 
 export function isAvailable(broker: ServiceBroker, service: string): boolean {
 	return broker.registry.getServiceList({ onlyAvailable: true }).some((entry) => entry.name === service);
+}
+
+/** What every process tells operators about itself, whatever services it runs. */
+export function processService(readiness: Readiness): ServiceSchema {
+	const actions: Handlers<'ops'> = {
+		async process() {
+			const { ready, state, checks } = await readiness.report();
+			return {
+				pid: process.pid,
+				version: productVersion,
+				uptime: Math.round(process.uptime()),
+				memory: Math.round(process.memoryUsage.rss() / 2 ** 20),
+				ready,
+				state,
+				checks,
+			};
+		},
+	};
+	return { name: 'ops', actions };
 }

@@ -1,6 +1,6 @@
+import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import type { Redis, RedisOptions } from 'ioredis';
-import type { LuaScript } from './lua-script.ts';
 
 const require = createRequire(import.meta.url);
 
@@ -165,3 +165,22 @@ const CONNECTION: RedisOptions = {
 	keepAlive: 10_000,
 	retryStrategy: (attempt) => Math.min(50 * attempt, 500),
 };
+
+/** A script as ioredis' option `scripts` takes it: sent by its hash, in full only where Redis lacks it. */
+export interface LuaScript {
+	lua: string;
+	/** Undefined: the first argument of the command says how many */
+	numberOfKeys: number | undefined;
+}
+
+/**
+ * Reads `<command>-<number of keys>.lua`, the number being `n` where it differs from call to call.
+ * `--- @include "name"` stands for the file of that name in `includes/`.
+ * @param directory ends with a slash
+ */
+export function luaScript(directory: URL, file: string): LuaScript {
+	const read = (name: string) => readFileSync(new URL(`${name}.lua`, directory), 'utf8');
+	const lua = read(file).replace(/^--- @include "(.+)"$/gm, (_, name: string) => read(`includes/${name}`));
+	const keys = file.slice(file.lastIndexOf('-') + 1);
+	return { lua, numberOfKeys: keys === 'n' ? undefined : Number(keys) };
+}

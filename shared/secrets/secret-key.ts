@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { Config } from '../config/config.ts';
 import { Malformed, secretKey } from '../config/parsers.ts';
 import { CannotStart } from '../process/cannot-start.ts';
-import { syncDirectory } from '../store/embedded/commit/sync-directory.ts';
+import { syncDirectory } from '../store/embedded/commit/log-sync.ts';
 
 /** Embedded, the key lies here unless SECRET_KEY is set. */
 const KEY_FILE = 'secret.key';

@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import type { Model, QueryFilter } from 'mongoose';
-import type { AccountKey } from '../contract/account-key.ts';
+import type { AccountKey } from '../contract/actions/common.ts';
 import { SharedReads } from '../engine/shared-reads.ts';
 import { Reading, SharedReading } from '../work/reading.ts';
 import { assertScoped } from './account-scope.ts';

@@ -1,5 +1,7 @@
+import { type Connection, Mongoose } from 'mongoose';
 import { connectCluster } from './cluster/connect-cluster.ts';
-import { openEmbedded } from './embedded/open-embedded.ts';
+import { EmbeddedCollection } from './embedded/collection.ts';
+import { EmbeddedConnection } from './embedded/connection.ts';
 import type { Store } from './store.ts';
 
 export type StoreOptions =
@@ -26,4 +28,18 @@ export function openStore(options: StoreOptions): Promise<Store> {
 	return options.form === 'embedded'
 		? openEmbedded(options.dataDir)
 		: connectCluster(options.mongoUrl, options.namespace, options.patience);
+}
+
+/** Opens the store of a `DATA_DIR`: mongoose over a driver of our own, see docs/adr. @throws DataDirInUse */
+export async function openEmbedded(dataDir: string): Promise<Store> {
+	const mongoose = new Mongoose({ autoIndex: false, autoCreate: false, bufferCommands: false });
+	mongoose.setDriver({ Connection: EmbeddedConnection, Collection: EmbeddedCollection, plugins: [] });
+	const connection = mongoose.createConnection() as unknown as EmbeddedConnection;
+	await connection.openUri(dataDir);
+	return {
+		form: 'embedded',
+		connection: connection as unknown as Connection,
+		ping: () => connection.ping(),
+		close: () => (connection as unknown as Connection).close(),
+	};
 }

@@ -1,8 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { type Link, ROOT_CONTEXT, type Span, SpanKind, type Tracer, trace } from '@opentelemetry/api';
 import { noteError } from './note-error.ts';
-import { parseTraceparent } from './traceparent.ts';
-import type { SpanOptions, Tracing } from './tracing.ts';
+import { parseTraceparent, type SpanOptions, type Tracing } from './tracing.ts';
 
 const KINDS = { server: SpanKind.SERVER, client: SpanKind.CLIENT };
 

@@ -6,7 +6,7 @@ import { afterEach, describe } from '@jest/globals';
 import { ServiceBroker } from 'moleculer';
 import { pino } from 'pino';
 import { brokerOptions } from '../../moleculer.config.ts';
-import { accepted } from '../../ops/line/asking.ts';
+import { accepted } from '../../ops/line/command.ts';
 import { type AccountsMethods, accountsService } from '../../services/accounts/accounts.service.ts';
 import { AccountsStore } from '../../services/accounts/accounts-store.ts';
 import { createAccount } from '../../services/accounts/operators/account-actions.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { accepted } from '../../ops/line/asking.ts';
+import { accepted } from '../../ops/line/command.ts';
 import { rollKey } from '../../services/accounts/operators/key-actions.ts';
 import { describeForms } from './accounts-world.ts';
 import { DAY, MINUTE, newHash, startService } from './operator-world.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { logEntry } from '../../services/accounts/operators/operator-log.model.ts';
+import { logEntry } from '../../services/accounts/operators/operator-log.ts';
 import { describeForms } from './accounts-world.ts';
 import { MINUTE, readLog, startService } from './operator-world.ts';
 

@@ -1,4 +1,4 @@
-import { allPages } from '../../ops/line/asking.ts';
+import { allPages } from '../../ops/line/command.ts';
 import type { LogCursor, LogEntry } from '../../shared/contract/account-reports.ts';
 import { createApiKey, hashApiKey } from '../../shared/secrets/api-key.ts';
 import type { AccountsProcess, AccountsWorld } from './accounts-world.ts';

@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import { MongoNetworkError } from 'mongodb';
-import { accepted, allPages } from '../../ops/line/asking.ts';
+import { accepted, allPages } from '../../ops/line/command.ts';
 import { setAccount, suspendAccount } from '../../services/accounts/operators/account-actions.ts';
 import { setPlan } from '../../services/accounts/operators/plan-actions.ts';
 import { describeForms } from './accounts-world.ts';

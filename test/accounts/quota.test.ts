@@ -2,8 +2,8 @@ import { setImmediate } from 'node:timers/promises';
 import { expect, jest, test } from '@jest/globals';
 import { MongoNetworkError } from 'mongodb';
 import { reserveBookings } from '../../services/accounts/quota/reserve-bookings.ts';
-import { usageKey } from '../../services/accounts/quota/usage.model.ts';
-import { monthOf } from '../../shared/calendar/month.ts';
+import { usageKey } from '../../services/accounts/quota/usage-store.ts';
+import { monthOf } from '../../shared/calendar/plain-date.ts';
 import { Deadline } from '../../shared/work/deadline.ts';
 import { type AccountsProcess, type AccountsWorld, describeForms } from './accounts-world.ts';
 

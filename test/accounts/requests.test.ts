@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { usageKey } from '../../services/accounts/quota/usage.model.ts';
+import { usageKey } from '../../services/accounts/quota/usage-store.ts';
 import type { RequestCount } from '../../shared/contract/actions.ts';
 import { type AccountsProcess, type AccountsWorld, describeForms } from './accounts-world.ts';
 

@@ -1,5 +1,5 @@
 import { expect, jest, test } from '@jest/globals';
-import { accepted } from '../../ops/line/asking.ts';
+import { accepted } from '../../ops/line/command.ts';
 import { addBootstrapKeys } from '../../services/accounts/keys/first-keys.ts';
 import { createKey, revokeKey } from '../../services/accounts/operators/key-actions.ts';
 import { createApiKey, hashApiKey } from '../../shared/secrets/api-key.ts';

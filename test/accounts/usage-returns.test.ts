@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import { pino } from 'pino';
 import { releaseBookings } from '../../services/accounts/quota/reserve-bookings.ts';
-import { unused, usageKey } from '../../services/accounts/quota/usage.model.ts';
+import { unused, usageKey } from '../../services/accounts/quota/usage-store.ts';
 import { BookingReturns } from '../../services/booking/quota/booking-returns.ts';
 import type { Params } from '../../shared/contract/actions.ts';
 import { ApiError } from '../../shared/contract/errors.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { boundsOf } from '../../shared/calendar/month.ts';
+import { boundsOf } from '../../shared/calendar/plain-date.ts';
 import type { Usage } from '../../shared/contract/schemas/usage.ts';
 import { expectRefusal } from '../support/expectations.ts';
 import type { Client } from '../support/http-client.ts';

@@ -2,7 +2,7 @@ import { setImmediate as turn } from 'node:timers/promises';
 import { expect, test } from '@jest/globals';
 import { occurrenceKey } from '../../services/booking/document/keys.ts';
 import { type Claim, SeatQueue, type SeatSource } from '../../services/booking/seats/seat-queue.ts';
-import type { AccountKey } from '../../shared/contract/account-key.ts';
+import type { AccountKey } from '../../shared/contract/actions/common.ts';
 import type { TimeSlot } from '../../shared/contract/schemas/time-slot.ts';
 import type { Lease } from '../../shared/lock/fair-lock.ts';
 import { Deadline } from '../../shared/work/deadline.ts';

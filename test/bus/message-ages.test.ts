@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, test } from '@jest/globals';
-import { MessageAges, type Sending } from '../../shared/bus/message-ages.ts';
+import { MessageAges, type Sending } from '../../shared/bus/nats-transporter.ts';
 import { Standstill } from '../../shared/process/standstill.ts';
 
 const MINUTE = 60_000; // ms

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
 import { type Model, Schema } from 'mongoose';
-import { accountKey } from '../../shared/contract/account-key.ts';
+import { accountKey } from '../../shared/contract/actions/common.ts';
 import { boundedCount } from '../../shared/store/bounded-count.ts';
 import { openStore } from '../../shared/store/open-store.ts';
 import { prepareModels } from '../../shared/store/prepare-models.ts';

@@ -1,8 +1,7 @@
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { customerModel } from '../../services/customer/customer.model.ts';
 import { customerService } from '../../services/customer/customer.service.ts';
-import { CustomerStore } from '../../services/customer/customer-store.ts';
+import { CustomerStore, customerModel } from '../../services/customer/customer-store.ts';
 import type { DirectoryEntry } from '../../shared/contract/actions.ts';
 import { SKEW } from '../../shared/engine/clock.ts';
 import { describeForms, type World } from '../notifications/service-world.ts';

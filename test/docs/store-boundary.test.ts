@@ -11,12 +11,9 @@ const STORES: Record<string, { store: string[]; everyAccount: string[] }> = {
 			'accounts-store.ts',
 			'insert-new.ts',
 			'keys/key-store.ts',
-			'keys/key.model.ts',
-			'operators/operator-log.model.ts',
 			'operators/operator-log.ts',
 			'plan.model.ts',
 			'quota/usage-store.ts',
-			'quota/usage.model.ts',
 		],
 		everyAccount: ['keys/key-store.ts', 'operators/operator-log.ts'],
 	},
@@ -35,8 +32,6 @@ const STORES: Record<string, { store: string[]; everyAccount: string[] }> = {
 	notifications: {
 		store: [
 			'log/event-store.ts',
-			'log/event.model.ts',
-			'webhooks/store/bring-forward.ts',
 			'webhooks/store/delivery-store.ts',
 			'webhooks/store/delivery.model.ts',
 			'webhooks/store/endpoint-store.ts',
@@ -47,17 +42,16 @@ const STORES: Record<string, { store: string[]; everyAccount: string[] }> = {
 		],
 		everyAccount: [
 			'log/event-store.ts',
-			'webhooks/store/bring-forward.ts',
 			'webhooks/store/delivery-store.ts',
 			'webhooks/store/endpoint-store.ts',
 			'webhooks/store/queue-store.ts',
+			'webhooks/store/webhook-store.ts',
 		],
 	},
 	catalog: {
 		store: [
 			'catalog-store.ts',
 			'schedule/slot-store.ts',
-			'schedule/slot-update.model.ts',
 			'schedule/slot.model.ts',
 			'service-store.ts',
 			'service.model.ts',
@@ -65,7 +59,7 @@ const STORES: Record<string, { store: string[]; everyAccount: string[] }> = {
 		everyAccount: ['schedule/slot-store.ts', 'service-store.ts'],
 	},
 	customer: {
-		store: ['customer-store.ts', 'customer.model.ts'],
+		store: ['customer-store.ts'],
 		everyAccount: ['customer-store.ts'],
 	},
 };
@@ -85,7 +79,7 @@ const code = (path: string) => readFileSync(path, 'utf8').replace(/\/\*[\s\S]*?\
 function filesWith(service: string, patterns: RegExp[]): string[] {
 	const folder = join(root, 'services', service);
 	const files = globSync('**/*.ts', { cwd: folder });
-	expect(files.length).toBeGreaterThan(3);
+	expect(files.length).toBeGreaterThan(2);
 	return files.filter((file) => patterns.some((pattern) => pattern.test(code(join(folder, file))))).sort();
 }
 

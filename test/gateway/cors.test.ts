@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { headers as documented, headerParameters } from '../../services/gateway/openapi/headers.ts';
+import { headers as documented, headerParameters } from '../../services/gateway/openapi/components.ts';
 import { exampleBackend } from './support/examples.ts';
 import { startGateway, type TestGateway } from './support/start-gateway.ts';
 

@@ -1,9 +1,9 @@
 import { describe, expect, test } from '@jest/globals';
 import { Authenticator } from '../../services/gateway/authentication/authenticate.ts';
 import { operations } from '../../services/gateway/operations/index.ts';
-import { matchesIfNoneMatch, parseIfMatch } from '../../services/gateway/pipeline/entity-tags.ts';
+import { matchesIfNoneMatch, parseIfMatch } from '../../services/gateway/pipeline/answer-outcome.ts';
 import { compileValidation, parseIdempotencyKey } from '../../services/gateway/pipeline/validate.ts';
-import { parseJson } from '../../services/gateway/validation/parse-json.ts';
+import { parseJson } from '../../services/gateway/validation/parse-body.ts';
 import { ApiError } from '../../shared/contract/errors.ts';
 import { systemClock } from '../../shared/engine/clock.ts';
 import { bound } from '../support/bound.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { isLong, LongAnswers } from '../../services/gateway/admission/long-answers.ts';
+import { isLong, LongAnswers } from '../../services/gateway/admission/waiting-line.ts';
 import { isError } from '../../shared/contract/errors.ts';
 import { Deadline } from '../../shared/work/deadline.ts';
 import { Reading } from '../../shared/work/reading.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { entityTag, matchesIfNoneMatch, parseIfMatch } from '../../services/gateway/pipeline/entity-tags.ts';
+import { entityTag, matchesIfNoneMatch, parseIfMatch } from '../../services/gateway/pipeline/answer-outcome.ts';
 import { fingerprint, parseIdempotencyKey } from '../../services/gateway/pipeline/validate.ts';
 
 const version = fc.integer({ min: 1, max: Number.MAX_SAFE_INTEGER });

@@ -1,9 +1,8 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { type Bucket, bucketOf } from '../../shared/limiter/bucket.ts';
+import { type Bucket, bucketOf, type RateLimiter } from '../../shared/limiter/bucket.ts';
 import { localRateLimiter } from '../../shared/limiter/open-rate-limiter.ts';
-import type { RateLimiter } from '../../shared/limiter/rate-limiter.ts';
 import { describeWithRedis } from '../lock/redis-server.ts';
 import { until } from '../support/until.ts';
 import { drain, Limiters, newBucket, takes } from './limiters.ts';

@@ -1,6 +1,5 @@
 import { systemClock } from '../../shared/engine/clock.ts';
-import { type Bucket, bucketOf } from '../../shared/limiter/bucket.ts';
-import type { RateLimiter } from '../../shared/limiter/rate-limiter.ts';
+import { type Bucket, bucketOf, type RateLimiter } from '../../shared/limiter/bucket.ts';
 import { type RedisRateLimiterOptions, redisRateLimiter } from '../../shared/limiter/redis-rate-limiter.ts';
 import { RedisServer } from '../lock/redis-server.ts';
 import { until } from '../support/until.ts';

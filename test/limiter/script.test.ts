@@ -2,14 +2,14 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { Redis } from 'ioredis';
 import { type Bucket, levelOf } from '../../shared/limiter/bucket.ts';
+import { LocalBuckets } from '../../shared/limiter/local-buckets.ts';
 import {
 	LIMITER_SCRIPTS,
 	LimiterKeys,
 	type LimiterRedis,
 	takeArguments,
-} from '../../shared/limiter/limiter-commands.ts';
-import { LocalBuckets } from '../../shared/limiter/local-buckets.ts';
-import type { LuaScript } from '../../shared/redis/lua-script.ts';
+} from '../../shared/limiter/redis-rate-limiter.ts';
+import type { LuaScript } from '../../shared/redis/redis-link.ts';
 import { describeWithRedis, RedisServer } from '../lock/redis-server.ts';
 import { TestClock } from './test-clock.ts';
 

@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import type { AccountKey } from '../../shared/contract/account-key.ts';
+import type { AccountKey } from '../../shared/contract/actions/common.ts';
 import { redisFairLock } from '../../shared/lock/redis-fair-lock.ts';
 import { keyOf } from '../support/account-keys.ts';
 

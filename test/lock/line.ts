@@ -1,5 +1,5 @@
 import { expect } from '@jest/globals';
-import type { AccountKey } from '../../shared/contract/account-key.ts';
+import type { AccountKey } from '../../shared/contract/actions/common.ts';
 import type { FairLock } from '../../shared/lock/fair-lock.ts';
 import type { Locks } from './locks.ts';
 

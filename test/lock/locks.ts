@@ -1,4 +1,4 @@
-import type { AccountKey } from '../../shared/contract/account-key.ts';
+import type { AccountKey } from '../../shared/contract/actions/common.ts';
 import type { FairLock } from '../../shared/lock/fair-lock.ts';
 import { type RedisFairLockOptions, redisFairLock } from '../../shared/lock/redis-fair-lock.ts';
 import { keyOf } from '../support/account-keys.ts';

@@ -1,6 +1,6 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import { describe, expect, test } from '@jest/globals';
-import { boundedReading } from '../../shared/metrics/bounded-reading.ts';
+import { boundedReading } from '../../shared/metrics/backlog-metrics.ts';
 
 describe('a figure that has to be asked for', () => {
 	test('When the answer comes, then it is read, and asked for anew the next time', async () => {

@@ -3,9 +3,13 @@ import { test } from '@jest/globals';
 import fc from 'fast-check';
 import { mongo } from 'mongoose';
 import { EventAppender } from '../../services/notifications/log/append-events.ts';
-import { type EventDocument, type EventModel, eventModel } from '../../services/notifications/log/event.model.ts';
 import { EventLog } from '../../services/notifications/log/event-log.ts';
-import { EventStore } from '../../services/notifications/log/event-store.ts';
+import {
+	type EventDocument,
+	type EventModel,
+	EventStore,
+	eventModel,
+} from '../../services/notifications/log/event-store.ts';
 import type { NewEvent } from '../../shared/contract/actions.ts';
 import { prepareModels } from '../../shared/store/prepare-models.ts';
 import { mayStillLand } from '../../shared/store/write-errors.ts';

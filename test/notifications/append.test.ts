@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { eventModel, toDocument } from '../../services/notifications/log/event.model.ts';
+import { eventModel, toDocument } from '../../services/notifications/log/event-store.ts';
 import { notificationsService } from '../../services/notifications/notifications.service.ts';
 import { isDuplicateKey } from '../../shared/store/write-errors.ts';
 import { Deadline } from '../../shared/work/deadline.ts';

@@ -1,7 +1,6 @@
 import { EventAppender } from '../../services/notifications/log/append-events.ts';
-import { eventModel } from '../../services/notifications/log/event.model.ts';
 import { EventLog } from '../../services/notifications/log/event-log.ts';
-import { EventStore } from '../../services/notifications/log/event-store.ts';
+import { EventStore, eventModel } from '../../services/notifications/log/event-store.ts';
 import { systemClock } from '../../shared/engine/clock.ts';
 import { openStore, type StoreOptions } from '../../shared/store/open-store.ts';
 import { prepareModels } from '../../shared/store/prepare-models.ts';

@@ -1,9 +1,8 @@
 import { expect, test } from '@jest/globals';
-import { eventModel } from '../../services/notifications/log/event.model.ts';
-import { EventStore } from '../../services/notifications/log/event-store.ts';
+import { EventStore, eventModel } from '../../services/notifications/log/event-store.ts';
 import { readEvents } from '../../services/notifications/log/read-events.ts';
-import { sweepEvents } from '../../services/notifications/log/sweep-events.ts';
 import { notificationsService } from '../../services/notifications/notifications.service.ts';
+import { sweepEvents } from '../../services/notifications/sweep.ts';
 import type { NewEvent } from '../../shared/contract/actions.ts';
 import type { EventList, EventType } from '../../shared/contract/schemas/event.ts';
 import { SKEW } from '../../shared/engine/clock.ts';

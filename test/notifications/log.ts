@@ -1,5 +1,5 @@
 import { expect } from '@jest/globals';
-import { type EventDocument, eventModel } from '../../services/notifications/log/event.model.ts';
+import { type EventDocument, eventModel } from '../../services/notifications/log/event-store.ts';
 import type { Store } from '../../shared/store/store.ts';
 
 /** What the store holds of an account's log, oldest first; read past the service. */

@@ -1,8 +1,7 @@
 import { expect, test } from '@jest/globals';
-import { eventModel } from '../../services/notifications/log/event.model.ts';
-import { EventStore } from '../../services/notifications/log/event-store.ts';
-import { sweepEvents } from '../../services/notifications/log/sweep-events.ts';
+import { EventStore, eventModel } from '../../services/notifications/log/event-store.ts';
 import { notificationsService } from '../../services/notifications/notifications.service.ts';
+import { sweepEvents } from '../../services/notifications/sweep.ts';
 import { SKEW } from '../../shared/engine/clock.ts';
 import { logOf } from './log.ts';
 import { newEvents } from './new-events.ts';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { askEmbedded } from '../../ops/channel/ask-embedded.ts';
+import { askEmbedded } from '../../ops/channel/reach-process.ts';
 import type { AccountReport, KeyReport, LogEntry, PlanReport } from '../../shared/contract/account-reports.ts';
 import { isWellFormedApiKey } from '../../shared/secrets/api-key.ts';
 import { Operator } from '../support/operator.ts';

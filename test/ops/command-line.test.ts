@@ -2,7 +2,7 @@ import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { askEmbedded } from '../../ops/channel/ask-embedded.ts';
+import { askEmbedded } from '../../ops/channel/reach-process.ts';
 import { commands } from '../../ops/commands.ts';
 import { usage } from '../../ops/line/help.ts';
 import { Client } from '../support/http-client.ts';

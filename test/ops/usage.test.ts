@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { monthOf } from '../../shared/calendar/month.ts';
+import { monthOf } from '../../shared/calendar/plain-date.ts';
 import { Client } from '../support/http-client.ts';
 import { type Product, startProduct } from '../support/product.ts';
 import { book, slotOn } from '../support/scheduling.ts';

@@ -1,8 +1,8 @@
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import type { EventReport, WebhookReport } from '../../shared/contract/reports.ts';
 import type { Delivery, DeliveryList } from '../../shared/contract/schemas/delivery.ts';
 import type { Webhook, WebhookWithSecret } from '../../shared/contract/schemas/webhook.ts';
-import type { EventReport, WebhookReport } from '../../shared/contract/webhook-reports.ts';
 import { eventsUpTo } from '../support/feed.ts';
 import { Client } from '../support/http-client.ts';
 import { type Product, startProduct } from '../support/product.ts';

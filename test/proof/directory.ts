@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { bookingModel } from '../../services/booking/document/booking.model.ts';
-import { customerModel } from '../../services/customer/customer.model.ts';
+import { customerModel } from '../../services/customer/customer-store.ts';
 import { openStore } from '../../shared/store/open-store.ts';
 import type { Store } from '../../shared/store/store.ts';
 import { embeddedDataDir, type Product } from '../support/product.ts';

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { mongo } from 'mongoose';
-import { driverConnection, failWritesOnClose } from '../../shared/store/cluster/fail-writes-on-close.ts';
+import { driverConnection, failWritesOnClose } from '../../shared/store/cluster/driver-patches.ts';
 
 interface Commands {
 	command(ns: unknown, command: object, options: { socketTimeoutMS: number }): Promise<unknown>;

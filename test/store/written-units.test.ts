@@ -1,7 +1,6 @@
 import { beforeAll, expect, test } from '@jest/globals';
 import { prepareModels } from '../../shared/store/prepare-models.ts';
-import { Reading } from '../../shared/work/reading.ts';
-import { Writing } from '../../shared/work/writing.ts';
+import { Reading, Writing } from '../../shared/work/reading.ts';
 import { onBothForms } from './stores.ts';
 import { type ThingModel, thing, thingModel } from './thing.ts';
 

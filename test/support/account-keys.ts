@@ -1,4 +1,4 @@
-import { type AccountKey, accountKey } from '../../shared/contract/account-key.ts';
+import { type AccountKey, accountKey } from '../../shared/contract/actions/common.ts';
 
 /** A key of an account that a test makes up. */
 export function keyOf(...parts: (string | number)[]): AccountKey {

@@ -1,8 +1,8 @@
 import { dirname } from 'node:path';
 import { afterAll } from '@jest/globals';
 import type { ServiceBroker } from 'moleculer';
-import { askEmbedded } from '../../ops/channel/ask-embedded.ts';
 import { answerAtOnce, execute, printed } from '../../ops/channel/execute.ts';
+import { askEmbedded } from '../../ops/channel/reach-process.ts';
 import type { AccountReport, KeyReport, LogEntry } from '../../shared/contract/account-reports.ts';
 import { joinAsOperator } from '../cluster/operator-node.ts';
 import { type Ended, opsWith } from '../ops/ops.ts';

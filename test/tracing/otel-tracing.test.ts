@@ -5,7 +5,7 @@ import { Gatherer } from '../../shared/engine/gatherer.ts';
 import { localFairLock } from '../../shared/lock/local-fair-lock.ts';
 import { samplerOf } from '../../shared/tracing/export-traces.ts';
 import { OtelTracing } from '../../shared/tracing/otel-tracing.ts';
-import { tracedLock } from '../../shared/tracing/traced-lock.ts';
+import { tracedLock } from '../../shared/tracing/spans.ts';
 import { type Tracing, useTracing } from '../../shared/tracing/tracing.ts';
 import { keyOf } from '../support/account-keys.ts';
 

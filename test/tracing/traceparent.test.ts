@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import { trace } from '@opentelemetry/api';
-import { parseTraceparent, traceOfEvent, traceparentOf } from '../../shared/tracing/traceparent.ts';
+import { parseTraceparent, traceOfEvent, traceparentOf } from '../../shared/tracing/tracing.ts';
 
 const TRACE = '4bf92f3577b34da6a3ce929d0e0e4736';
 const SPAN = '00f067aa0ba902b7';

@@ -20,7 +20,7 @@ export const CAPACITIES = {
 	/** Bookings of one batch (services/booking/seats/seat-queue.ts), events of one (append-events.ts) */
 	placeBatch: 250,
 	eventBatch: 500,
-	/** Attempts of one webhook at once (webhooks/queue/pace.ts) */
+	/** Attempts of one webhook at once (webhooks/queue/slots.ts) */
 	webhookWindow: 8,
 	/** Keys that a gateway remembers, and for how many seconds (pipeline/authenticate.ts) */
 	knownKeys: 10_000,

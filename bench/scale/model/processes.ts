@@ -1,5 +1,4 @@
-import type { ServiceName } from '../../../shared/config/config.ts';
-import { SERVICE_NAMES } from '../../../shared/config/config.ts';
+import { SERVICE_NAMES, type ServiceName } from '../../../shared/config/config.ts';
 import type { Costs, Kind } from '../costs.ts';
 import { CAPACITIES } from './capacities.ts';
 import { keyLookUps, type Workload } from './workload.ts';

@@ -1,12 +1,11 @@
-import { monthOf } from '../../../shared/calendar/month.ts';
+import { monthOf } from '../../../shared/calendar/plain-date.ts';
 import type { Principal } from '../../../shared/contract/actions.ts';
 import { type Clock, timestamp } from '../../../shared/engine/clock.ts';
 import { type Logger, logFailure } from '../../../shared/log/log.ts';
 import { withoutDeadline } from '../../../shared/work/deadline.ts';
 import type { AccountsStore } from '../accounts-store.ts';
-import { usageKey } from '../quota/usage.model.ts';
-import { hasExpired, type KeyRow } from './key.model.ts';
-import type { KeyStore } from './key-store.ts';
+import { usageKey } from '../quota/usage-store.ts';
+import { hasExpired, type KeyRow, type KeyStore } from './key-store.ts';
 
 /** ms between two writes of when a key was last used */
 const INTERVAL = 60_000;

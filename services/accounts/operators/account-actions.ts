@@ -7,7 +7,7 @@ import { type AccountRow, toAccountReport } from '../account.model.ts';
 import type { AccountsStore } from '../accounts-store.ts';
 import { addAccounts, newAccount } from '../add-accounts.ts';
 import { type PlanRow, toPlanReport } from '../plan.model.ts';
-import { logEntry } from './operator-log.model.ts';
+import { logEntry } from './operator-log.ts';
 import { findPlan } from './plan-actions.ts';
 
 /** Accounts of a page: below 512 KiB */

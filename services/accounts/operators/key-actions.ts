@@ -4,9 +4,9 @@ import { isRefused, type Refused } from '../../../shared/contract/refused.ts';
 import { type Clock, timestamp } from '../../../shared/engine/clock.ts';
 import type { AccountsStore } from '../accounts-store.ts';
 import { addAccounts, newKey } from '../add-accounts.ts';
-import { hasExpired, type KeyRow, toKeyReport } from '../keys/key.model.ts';
+import { hasExpired, type KeyRow, toKeyReport } from '../keys/key-store.ts';
 import { findAccount } from './account-actions.ts';
-import { logEntry } from './operator-log.model.ts';
+import { logEntry } from './operator-log.ts';
 
 /** Keys of a page: below 512 KiB */
 const PAGE = 500;

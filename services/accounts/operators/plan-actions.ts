@@ -4,7 +4,7 @@ import { type Clock, timestamp } from '../../../shared/engine/clock.ts';
 import { randomBase62 } from '../../../shared/engine/ids.ts';
 import type { AccountsStore } from '../accounts-store.ts';
 import { type PlanRow, toColumns, toPlanReport } from '../plan.model.ts';
-import { EVERY_ACCOUNT, logEntry } from './operator-log.model.ts';
+import { EVERY_ACCOUNT, logEntry } from './operator-log.ts';
 
 /** A plan by its name, or which ones there are. */
 export async function findPlan(store: AccountsStore, name: string): Promise<PlanRow | Refused> {

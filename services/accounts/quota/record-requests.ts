@@ -1,7 +1,6 @@
 import type { Params, Result } from '../../../shared/contract/actions.ts';
 import type { AccountsStore } from '../accounts-store.ts';
-import { usageKey } from './usage.model.ts';
-import type { UsageKey, UsageStore } from './usage-store.ts';
+import { type UsageKey, type UsageStore, usageKey } from './usage-store.ts';
 
 type Counted = UsageKey & { requests: number };
 

@@ -1,11 +1,11 @@
-import { accountKey } from '../../../shared/contract/account-key.ts';
+import { LRUCache } from 'lru-cache';
+import { type AccountKey, accountKey } from '../../../shared/contract/actions/common.ts';
 import type { Params, Result } from '../../../shared/contract/actions.ts';
+import type { Clock } from '../../../shared/engine/clock.ts';
 import { SerialBatchesByKey } from '../../../shared/engine/serial-batches.ts';
 import type { Deadline } from '../../../shared/work/deadline.ts';
 import type { AccountsStore } from '../accounts-store.ts';
-import type { BookingLimit } from './booking-limit.ts';
-import { usageKey } from './usage.model.ts';
-import type { UsageKey, UsageStore } from './usage-store.ts';
+import { type UsageKey, type UsageStore, usageKey } from './usage-store.ts';
 
 type Asked = Params<'accounts.reserveBookings'>;
 type Reserved = Result<'accounts.reserveBookings'>;
@@ -93,4 +93,30 @@ export async function releaseBookings(
 	{ account_id, month, ...given }: Params<'accounts.releaseBookings'>,
 ): Promise<void> {
 	if (given.count > 0) await usage.release(usageKey(account_id, month), given);
+}
+
+/** ms; a changed plan counts within 5 s (contract §11) */
+const TTL = 2_000;
+const ACCOUNTS = 10_000;
+
+/** Bookings a month that an account's plan allows; `Infinity` where there is no limit or the plan has overages. */
+type BookingLimit = (account_id: string) => Promise<number>;
+
+/** Asks the store at most once in two seconds for an account: every creation of a booking needs it. */
+export function bookingLimit(store: AccountsStore, clock: Clock): BookingLimit {
+	const cache = new LRUCache<AccountKey, number>({
+		max: ACCOUNTS,
+		ttl: TTL,
+		ttlResolution: 0,
+		perf: { now: () => clock.monotonic() },
+		fetchMethod: (account_id) => readLimit(store, account_id),
+	});
+	return (account_id) => cache.forceFetch(accountKey({ account_id }));
+}
+
+async function readLimit(store: AccountsStore, account_id: string): Promise<number> {
+	const account = await store.account(account_id);
+	if (!account) throw new Error(`no account ${account_id}`);
+	const plan = await store.plan(account);
+	return plan.overages_enabled ? Number.POSITIVE_INFINITY : (plan.bookings_per_month ?? Number.POSITIVE_INFINITY);
 }

@@ -1,10 +1,10 @@
 import { type Caller, call } from '../../../shared/bus/call.ts';
-import { boundsOf, monthOf } from '../../../shared/calendar/month.ts';
+import { boundsOf, monthOf } from '../../../shared/calendar/plain-date.ts';
 import type { Params } from '../../../shared/contract/actions.ts';
 import type { Usage } from '../../../shared/contract/schemas/usage.ts';
 import { type Clock, timestamp } from '../../../shared/engine/clock.ts';
 import type { AccountsStore } from '../accounts-store.ts';
-import { usageKey } from './usage.model.ts';
+import { usageKey } from './usage-store.ts';
 
 /** ms; what was used in less time than this says little about a month */
 const TOO_EARLY = 86_400_000;

@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { type AccountKey, accountKey } from '../../../shared/contract/account-key.ts';
+import { type AccountKey, accountKey } from '../../../shared/contract/actions/common.ts';
 import { ApiError } from '../../../shared/contract/errors.ts';
 import { randomIndex } from '../../../shared/engine/ids.ts';
 import { inBatch, tracing, within } from '../../../shared/tracing/tracing.ts';

@@ -1,7 +1,7 @@
 import type { QueryFilter } from 'mongoose';
 import { timestamp } from '../../../shared/engine/clock.ts';
 import { randomBase62 } from '../../../shared/engine/ids.ts';
-import { traceOfEvent } from '../../../shared/tracing/traceparent.ts';
+import { traceOfEvent } from '../../../shared/tracing/tracing.ts';
 import type { BookingDocument, BookingModel } from './booking.model.ts';
 import { remembered } from './settle-change.ts';
 import { deletedWithService, NOBODY, SCRUBBED } from './states.ts';

@@ -1,5 +1,5 @@
 import type { QueryFilter } from 'mongoose';
-import { accountKey } from '../../../shared/contract/account-key.ts';
+import { accountKey } from '../../../shared/contract/actions/common.ts';
 import type { ServiceKey } from '../../../shared/contract/actions.ts';
 import type { BookingFilters } from '../../../shared/contract/schemas/booking.ts';
 import { boundedCount } from '../../../shared/store/bounded-count.ts';

@@ -1,5 +1,5 @@
 import type { Connection } from 'mongoose';
-import { type AccountKey, accountKey } from '../../../shared/contract/account-key.ts';
+import { type AccountKey, accountKey } from '../../../shared/contract/actions/common.ts';
 import type { Idempotency, Scoped } from '../../../shared/contract/actions.ts';
 import { ApiError } from '../../../shared/contract/errors.ts';
 import type { Booking } from '../../../shared/contract/schemas/booking.ts';

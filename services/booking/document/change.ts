@@ -3,7 +3,7 @@ import type { EventType } from '../../../shared/contract/schemas/event.ts';
 import type { TimeSlot } from '../../../shared/contract/schemas/time-slot.ts';
 import { timestamp } from '../../../shared/engine/clock.ts';
 import { randomBase62 } from '../../../shared/engine/ids.ts';
-import { traceOfEvent } from '../../../shared/tracing/traceparent.ts';
+import { traceOfEvent } from '../../../shared/tracing/tracing.ts';
 import { type BookingDocument, type OutboxEntry, toBooking } from './booking.model.ts';
 import { deleted } from './states.ts';
 

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { type AccountKey, accountKey } from '../../../shared/contract/account-key.ts';
+import { type AccountKey, accountKey } from '../../../shared/contract/actions/common.ts';
 
 /** An account's time slot on one date: what capacity, queue and lock are about. */
 export interface Occurrence {

@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { type AccountKey, accountKey } from '../../../shared/contract/account-key.ts';
+import { type AccountKey, accountKey } from '../../../shared/contract/actions/common.ts';
 import type { Params } from '../../../shared/contract/actions.ts';
 import { randomBase62 } from '../../../shared/engine/ids.ts';
 import type { Logger } from '../../../shared/log/log.ts';

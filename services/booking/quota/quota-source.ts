@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { monthOf } from '../../../shared/calendar/month.ts';
-import { type AccountKey, accountKey } from '../../../shared/contract/account-key.ts';
+import { monthOf } from '../../../shared/calendar/plain-date.ts';
+import { type AccountKey, accountKey } from '../../../shared/contract/actions/common.ts';
 import type { Params } from '../../../shared/contract/actions.ts';
 import type { Clock } from '../../../shared/engine/clock.ts';
 import { randomBase62 } from '../../../shared/engine/ids.ts';

@@ -1,4 +1,4 @@
-import { boundsOf } from '../../../shared/calendar/month.ts';
+import { boundsOf } from '../../../shared/calendar/plain-date.ts';
 import type { CreateBookingParams, Idempotency, Scoped } from '../../../shared/contract/actions.ts';
 import { ApiError } from '../../../shared/contract/errors.ts';
 import type { Booking, CreateBooking } from '../../../shared/contract/schemas/booking.ts';

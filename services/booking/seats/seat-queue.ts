@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { AccountKey } from '../../../shared/contract/account-key.ts';
+import type { AccountKey } from '../../../shared/contract/actions/common.ts';
 import type { Scoped } from '../../../shared/contract/actions.ts';
 import { ApiError } from '../../../shared/contract/errors.ts';
 import type { TimeSlot } from '../../../shared/contract/schemas/time-slot.ts';

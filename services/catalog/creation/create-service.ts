@@ -1,4 +1,4 @@
-import { accountKey } from '../../../shared/contract/account-key.ts';
+import { accountKey } from '../../../shared/contract/actions/common.ts';
 import type { Created, Params } from '../../../shared/contract/actions.ts';
 import { ApiError } from '../../../shared/contract/errors.ts';
 import type { Provider } from '../../../shared/contract/schemas/provider.ts';

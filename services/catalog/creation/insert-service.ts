@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { accountKey } from '../../../shared/contract/account-key.ts';
+import { accountKey } from '../../../shared/contract/actions/common.ts';
 import { randomIndex } from '../../../shared/engine/ids.ts';
 import type { Deadline } from '../../../shared/work/deadline.ts';
 import type { Catalog } from '../catalog.ts';

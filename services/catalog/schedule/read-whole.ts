@@ -2,9 +2,8 @@ import type { CatalogStore } from '../catalog-store.ts';
 import { openService } from '../creation/open-service.ts';
 import { findService } from '../read-services.ts';
 import type { ServiceDocument } from '../service.model.ts';
-import type { SlotDocument } from './slot.model.ts';
+import { type SlotDocument, type SlotUpdateDocument, withUpdate } from './slot.model.ts';
 import type { Part } from './slot-store.ts';
-import { type SlotUpdateDocument, withUpdate } from './slot-update.model.ts';
 
 /** What was committed at one moment. */
 interface Moment {

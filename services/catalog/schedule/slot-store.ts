@@ -1,5 +1,5 @@
 import type { Connection } from 'mongoose';
-import { accountKey } from '../../../shared/contract/account-key.ts';
+import { accountKey } from '../../../shared/contract/actions/common.ts';
 import type { SlotKey } from '../../../shared/contract/actions.ts';
 import { matchOwned } from '../../../shared/engine/by-account.ts';
 import { among, ofAccounts } from '../../../shared/store/account-scope.ts';
@@ -9,14 +9,17 @@ import { findPlain } from '../../../shared/store/find-plain.ts';
 import { isDuplicateKey, retryDeadlock } from '../../../shared/store/write-errors.ts';
 import type { PageWindow } from '../page-window.ts';
 import type { ServiceDocument } from '../service.model.ts';
-import { type SlotDocument, type SlotModel, type SlotState, slotModel } from './slot.model.ts';
 import {
 	type SlotChange,
+	type SlotDocument,
+	type SlotModel,
+	type SlotState,
 	type SlotUpdateDocument,
 	type SlotUpdateModel,
+	slotModel,
 	slotUpdateModel,
 	withUpdate,
-} from './slot-update.model.ts';
+} from './slot.model.ts';
 
 type Owner = Pick<ServiceDocument, '_id' | 'account_id'>;
 

@@ -1,4 +1,4 @@
-import { accountKey } from '../../../shared/contract/account-key.ts';
+import { accountKey } from '../../../shared/contract/actions/common.ts';
 import type { Params, Result } from '../../../shared/contract/actions.ts';
 import { ApiError } from '../../../shared/contract/errors.ts';
 import type { TimeSlotChange } from '../../../shared/contract/schemas/time-slot.ts';
@@ -7,8 +7,7 @@ import { withoutDeadline } from '../../../shared/work/deadline.ts';
 import type { Catalog, Request } from '../catalog.ts';
 import type { CatalogStore } from '../catalog-store.ts';
 import { endFaults } from '../validate-service.ts';
-import { type SlotDocument, toTimeSlot } from './slot.model.ts';
-import type { SlotChange, SlotUpdateDocument } from './slot-update.model.ts';
+import { type SlotChange, type SlotDocument, type SlotUpdateDocument, toTimeSlot } from './slot.model.ts';
 
 /**
  * Changes many slots, all or nothing.

@@ -2,7 +2,7 @@ import { isError } from '../../../shared/contract/errors.ts';
 import type { Deadline } from '../../../shared/work/deadline.ts';
 import type { Reading } from '../../../shared/work/reading.ts';
 import { AccountRests, type Cost } from './account-rests.ts';
-import { standInLine } from './stand-in-line.ts';
+import { standInLine } from './waiting-line.ts';
 
 /** What a request weighs beside its work, in units of work (documents read, rows computed) */
 const REQUEST = 30;

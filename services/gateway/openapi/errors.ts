@@ -1,7 +1,7 @@
 import { ApiError, catalogue, type ErrorType } from '../../../shared/contract/errors.ts';
 import type { Operation } from '../operations/operation.ts';
-import { envelope } from '../pipeline/error-answer.ts';
-import { RATE_HEADERS } from './headers.ts';
+import { envelope } from '../pipeline/answer.ts';
+import { RATE_HEADERS } from './components.ts';
 
 /** What can go wrong with every operation. */
 const COMMON: readonly ErrorType[] = [

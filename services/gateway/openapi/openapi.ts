@@ -3,9 +3,16 @@ import { join } from 'node:path';
 import type { TObject, TSchema } from 'typebox';
 import { KIB, type Operation, type Tag } from '../operations/operation.ts';
 import { jsonSchema } from '../validation/json-schema.ts';
-import { schemaOf, schemas } from './components.ts';
+import {
+	answerHeaders,
+	exampleOf,
+	headerParameters,
+	headers,
+	requestHeaders,
+	schemaOf,
+	schemas,
+} from './components.ts';
 import { errorResponses } from './errors.ts';
-import { answerHeaders, exampleOf, headerParameters, headers, requestHeaders } from './headers.ts';
 import { webhooks } from './webhooks.ts';
 
 const TAGS: Record<Tag, string> = {

@@ -3,14 +3,14 @@ import type { Caller } from '../../../shared/bus/call.ts';
 import type { Principal } from '../../../shared/contract/actions.ts';
 import { ApiError } from '../../../shared/contract/errors.ts';
 import { type Logger, logFailure } from '../../../shared/log/log.ts';
-import type { RequestMetrics } from '../../../shared/metrics/request-metrics.ts';
+import type { RequestMetrics } from '../../../shared/metrics/gateway-metrics.ts';
 import { Slices } from '../../../shared/work/long-work.ts';
 import { Reading } from '../../../shared/work/reading.ts';
 import type { Running } from '../../../shared/work/running.ts';
 import type { AccountTurns } from '../admission/account-turns.ts';
 import type { Admission } from '../admission/admission.ts';
 import type { HeldMemory } from '../admission/held-memory.ts';
-import type { LongAnswers } from '../admission/long-answers.ts';
+import type { LongAnswers } from '../admission/waiting-line.ts';
 import type { Authenticator } from '../authentication/authenticate.ts';
 import type { ScopeRefusals } from '../authentication/authorize.ts';
 import { authorize } from '../authentication/authorize.ts';
@@ -20,15 +20,13 @@ import type { Quota } from '../quota/quota.ts';
 import type { QuotaRecorder } from '../quota/quota-recorder.ts';
 import type { RateLimit } from '../quota/rate-limit.ts';
 import { MAX_HEADERS } from '../server/http-server.ts';
-import { parseJson } from '../validation/parse-json.ts';
-import { type Answer, send } from './answer.ts';
+import { parseJson } from '../validation/parse-body.ts';
+import { type Answer, errorAnswer, refuseOverload, send } from './answer.ts';
 import { answerOutcome } from './answer-outcome.ts';
 import { callOperation } from './call-operation.ts';
 import type { Cors } from './cors.ts';
-import { errorAnswer, refuseOverload } from './error-answer.ts';
-import { Exchange } from './exchange.ts';
+import { Exchange, logRequest, traceRequest } from './exchange.ts';
 import { ClientGone, readBody } from './read-body.ts';
-import { logRequest, traceRequest } from './record-request.ts';
 import { Router, splitTarget } from './router.ts';
 import { type CheckedRequest, compileValidation, type Validate } from './validate.ts';
 
@@ -88,7 +86,7 @@ export class Pipeline {
 		const { admission, cors, isDraining, tellOverloadRefusal } = this.#parts;
 		if (admission.begin(request.url!, () => this.#isModest(request))) void this.#serve(request, response);
 		else {
-			refuseOverload(request, response, cors, isDraining());
+			refuseOverload(request, response, cors.headersFor(request.headers.origin), isDraining());
 			tellOverloadRefusal();
 		}
 	}

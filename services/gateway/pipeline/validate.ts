@@ -6,9 +6,9 @@ import type { Operation, ValidRequest } from '../operations/operation.ts';
 import { type Check, compile } from '../validation/compile.ts';
 import { Faults } from '../validation/faults.ts';
 import { type JsonSchema, jsonSchema } from '../validation/json-schema.ts';
+import { pickFields } from '../validation/parse-body.ts';
 import { convertText, parseQuery } from '../validation/parse-parameters.ts';
-import { pickFields } from '../validation/pick-fields.ts';
-import { parseIfMatch } from './entity-tags.ts';
+import { parseIfMatch } from './answer-outcome.ts';
 
 export interface RawRequest {
 	/** The path's parameters, in their order */

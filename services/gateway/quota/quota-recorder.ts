@@ -4,7 +4,7 @@ import type { RequestCount } from '../../../shared/contract/actions.ts';
 import { randomBase62 } from '../../../shared/engine/ids.ts';
 import type { Logger } from '../../../shared/log/log.ts';
 import { logFailure } from '../../../shared/log/log.ts';
-import type { RequestCounts } from './quota-counts.ts';
+import type { RequestCounts } from './quota.ts';
 
 /** ms between two reports: what a crash may lose of the count (promise R7) */
 const INTERVAL = 1_000;

@@ -1,7 +1,6 @@
 import type { Principal } from '../../../shared/contract/actions.ts';
 import { ApiError } from '../../../shared/contract/errors.ts';
-import { type Bucket, bucketOf, type Level } from '../../../shared/limiter/bucket.ts';
-import type { RateLimiter } from '../../../shared/limiter/rate-limiter.ts';
+import { type Bucket, bucketOf, type Level, type RateLimiter } from '../../../shared/limiter/bucket.ts';
 import type { Operation } from '../operations/operation.ts';
 
 type Headers = Record<string, string>;

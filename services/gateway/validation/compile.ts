@@ -1,7 +1,7 @@
 import FastestValidator from 'fastest-validator';
 import type { Faults } from './faults.ts';
-import type { JsonSchema } from './json-schema.ts';
-import { type Expectations, rulesOf } from './rules.ts';
+import { formatOf } from './formats.ts';
+import { type JsonSchema, literals, withoutNull } from './json-schema.ts';
 
 /** Adds to `faults` what is wrong with `values`. */
 export type Check = (values: Record<string, unknown>, faults: Faults) => void;
@@ -40,4 +40,71 @@ export function compile(schema: JsonSchema): Check {
 /** Empty texts for all of its messages: it would build each one with the client's value in it. */
 function silent(): Record<string, string> {
 	return Object.fromEntries(Object.keys(new Validator().messages).map((name) => [name, '']));
+}
+
+/** What is expected of each field, by its path: `page_size`, `time_slots[].day_of_week`. To be read after "must be". */
+type Expectations = Map<string, string>;
+
+/** A rule of fastest-validator. */
+export type Rule = Record<string, unknown>;
+
+/**
+ * Turns a schema into rules of fastest-validator, with nothing left to its defaults: it does not convert, it does not
+ * take null for a missing value, and every string is judged by our own checks (its e-mail rule is a ReDoS, its lengths
+ * count UTF-16 units).
+ */
+function rulesOf(schema: JsonSchema, expectations: Expectations, path = ''): Record<string, Rule> {
+	const rules: Record<string, Rule> = {};
+	for (const [name, property] of Object.entries(schema.properties ?? {})) {
+		const field = path === '' ? name : `${path}.${name}`;
+		rules[name] = ruleOf(property, !schema.required?.includes(name), expectations, field);
+	}
+	return rules;
+}
+
+function ruleOf(schema: JsonSchema, optional: boolean, expectations: Expectations, field: string): Rule {
+	const { schema: inner, nullable } = withoutNull(schema);
+	const { expected, ...rule } = typeRule(inner, expectations, field);
+	expectations.set(field, nullable ? `${expected}, or null` : expected);
+	return { ...rule, optional, nullable };
+}
+
+function typeRule(schema: JsonSchema, expectations: Expectations, field: string): Rule & { expected: string } {
+	const values = literals(schema);
+	if (values !== undefined) return { type: 'enum', values, expected: `one of ${values.join(', ')}` };
+	switch (schema.type) {
+		case 'integer':
+			return { type: 'number', integer: true, min: schema.minimum, max: schema.maximum, expected: integer(schema) };
+		case 'boolean':
+			return { type: 'boolean', expected: 'true or false' };
+		case 'string': {
+			const format = formatOf(schema);
+			return { type: 'custom', check: stringCheck(format.accepts), expected: format.expected };
+		}
+		case 'array': {
+			const items = ruleOf(schema.items!, false, expectations, `${field}[]`);
+			const expected = `an array of ${count(schema)}`;
+			return { type: 'array', min: schema.minItems, max: schema.maxItems, items, expected };
+		}
+		case 'object':
+			return { type: 'object', properties: rulesOf(schema, expectations, field), expected: 'an object' };
+		default:
+			throw new Error(`no rule for the schema of "${field}"`);
+	}
+}
+
+function stringCheck(accepts: (text: string) => boolean) {
+	return (value: unknown, errors: { type: string }[]): unknown => {
+		if (typeof value !== 'string' || !accepts(value)) errors.push({ type: 'string' });
+		return value;
+	};
+}
+
+function integer({ minimum, maximum }: JsonSchema): string {
+	return `an integer from ${minimum} to ${maximum}`;
+}
+
+function count({ minItems = 0, maxItems }: JsonSchema): string {
+	if (maxItems === undefined) return 'items';
+	return minItems > 0 ? `${minItems} to ${maxItems} items` : `at most ${maxItems} items`;
 }

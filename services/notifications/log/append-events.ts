@@ -1,5 +1,5 @@
 import { setImmediate as turn, setTimeout as wait } from 'node:timers/promises';
-import { type AccountKey, accountKey } from '../../../shared/contract/account-key.ts';
+import { type AccountKey, accountKey } from '../../../shared/contract/actions/common.ts';
 import type { NewEvent } from '../../../shared/contract/actions.ts';
 import { ApiError } from '../../../shared/contract/errors.ts';
 import type { FairLock } from '../../../shared/lock/fair-lock.ts';

@@ -1,4 +1,4 @@
-import { type AccountKey, accountKey } from '../../../shared/contract/account-key.ts';
+import { type AccountKey, accountKey } from '../../../shared/contract/actions/common.ts';
 
 /** Wakes those who wait for an account's next event. A signal says "look again", not what is there. */
 export class AppendSignals {

@@ -1,11 +1,10 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { LRUCache } from 'lru-cache';
-import { type AccountKey, accountKey } from '../../../shared/contract/account-key.ts';
+import { type AccountKey, accountKey } from '../../../shared/contract/actions/common.ts';
 import type { NewEvent } from '../../../shared/contract/actions.ts';
 import { type Clock, timestamp } from '../../../shared/engine/clock.ts';
 import type { Deadline } from '../../../shared/work/deadline.ts';
-import { toDocument } from './event.model.ts';
-import type { EventStore } from './event-store.ts';
+import { type EventStore, toDocument } from './event-store.ts';
 
 /** A sequence that is durable, and when (ms) that was last seen. */
 interface Known {

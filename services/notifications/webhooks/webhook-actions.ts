@@ -1,14 +1,10 @@
 import type { Handlers } from '../../../shared/contract/actions.ts';
 import { Deadline } from '../../../shared/work/deadline.ts';
 import { enableAny, latestDeliveries, redeliverAny } from './use-cases/act-for-account.ts';
-import { rotateSecret, updateWebhook } from './use-cases/change-webhook.ts';
+import { deleteWebhook, noteDeletionAnswered, rotateSecret, updateWebhook } from './use-cases/change-webhook.ts';
 import { createWebhook } from './use-cases/create-webhook.ts';
-import { deleteWebhook, noteDeletionAnswered } from './use-cases/delete-webhook.ts';
-import { listDeliveries } from './use-cases/list-deliveries.ts';
-import { getWebhook, listWebhooks } from './use-cases/read-webhooks.ts';
-import { recoverWebhook, redeliver } from './use-cases/redeliver.ts';
-import { listReports, showBacklog } from './use-cases/reports.ts';
-import { sendTest } from './use-cases/send-test.ts';
+import { getWebhook, listDeliveries, listReports, listWebhooks, showBacklog } from './use-cases/read-webhooks.ts';
+import { recoverWebhook, redeliver, sendTest } from './use-cases/redeliver.ts';
 import type { Webhooks } from './webhooks.ts';
 
 type EventActions = 'append' | 'listEvents' | 'tailEvents';

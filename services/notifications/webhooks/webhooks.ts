@@ -1,6 +1,6 @@
 import type { KeyedQueue } from '../../../shared/engine/keyed-queue.ts';
 import type { SecretBox } from '../../../shared/secrets/secret-box.ts';
-import type { TargetGuard } from './outbound/target-guard.ts';
+import type { TargetGuard } from './outbound/find-addresses.ts';
 import type { WebhookStore } from './store/webhook-store.ts';
 
 /** What the use cases of webhooks work with. */

@@ -1,4 +1,5 @@
 import type { Refused } from '../refused.ts';
+import type { BacklogReport, EventReport, WebhookReport } from '../reports.ts';
 import type { Delivery, DeliveryFilters } from '../schemas/delivery.ts';
 import type { BookingEvent, EventList, EventType } from '../schemas/event.ts';
 import type {
@@ -9,7 +10,6 @@ import type {
 	WebhookList,
 	WebhookWithSecret,
 } from '../schemas/webhook.ts';
-import type { BacklogReport, EventReport, WebhookReport } from '../webhook-reports.ts';
 import type { Created, Idempotency, IfMatch, Scoped } from './common.ts';
 
 /** The event log and webhooks. */

@@ -1,12 +1,9 @@
-import { Mongoose } from 'mongoose';
+import { type Connection, Mongoose } from 'mongoose';
+import { eachCollection } from '../each-operation.ts';
 import type { Store } from '../store.ts';
 import { StoreUnavailable } from '../write-errors.ts';
-import { endUnwantedReads } from './end-unwanted-reads.ts';
-import { failWritesOnClose } from './fail-writes-on-close.ts';
-import { findInOneAnswer } from './find-in-one-answer.ts';
-import { refuseLateWrites } from './refuse-late-writes.ts';
-import { weighReads } from './weigh-reads.ts';
-import { weighWrites } from './weigh-writes.ts';
+import { endUnwantedReads, failWritesOnClose, refuseLateWrites } from './driver-patches.ts';
+import { weighReads, weighWrites } from './weigh-work.ts';
 
 /**
  * Deadlines in ms. No operation hangs over their sum, 8 s: it waits for a connection of the pool, for a primary, then for
@@ -78,4 +75,25 @@ async function inTime(answer: Promise<unknown> | undefined): Promise<void> {
 /** A connection string lists several hosts, so it is no URL that the platform's parser would take. */
 function namesDatabase(mongoUrl: string): boolean {
 	return /^mongodb(\+srv)?:\/\/[^/?]+\/[^?]/.test(mongoUrl);
+}
+
+/** Documents of one answer at most: no slot and date, page or sweep has as many. 16 MiB bound it as well */
+const ALL = 100_000;
+
+/**
+ * Has each `find` answered at once: what one answer tells was so at one moment.
+ *
+ * A server answers a `find` in pieces, of which the first has 101 documents unless the client says otherwise. Between
+ * two pieces the documents go on changing, and a changed one may come again in a later piece, or in none. A slot of 500
+ * places with 480 bookings, each of which was just being told of, could then look full. It saves the second request, too.
+ */
+function findInOneAnswer(connection: Connection): void {
+	eachCollection(connection, (collection) => {
+		const { find } = collection;
+		collection.find = function (filter, options) {
+			const { limit = 0 } = (options ?? {}) as { limit?: number };
+			const batchSize = limit > 0 ? limit + 1 : ALL; // one more, or an old server keeps its cursor open
+			return find?.call(this, filter, { batchSize, ...(options as object | undefined) });
+		};
+	});
 }

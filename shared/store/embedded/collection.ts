@@ -1,17 +1,15 @@
 import { mongo } from 'mongoose';
 import MongooseCollection from 'mongoose/lib/collection.js';
 import { Slices } from '../../work/long-work.ts';
-import { bulkWriteError } from './commit/bulk-write-error.ts';
 import { changeOf } from './commit/changes.ts';
 import type { Write } from './commit/group-commit.ts';
 import * as writes from './commit/writes.ts';
+import { bulkWriteError } from './commit/writes.ts';
 import type { EmbeddedConnection } from './connection.ts';
-import { countDocuments } from './query/count.ts';
+import { countDocuments, groupCount } from './query/count.ts';
 import { FindCursor } from './query/find-cursor.ts';
-import { groupCount } from './query/group-count.ts';
 import { type Document, type JsonObject, toJson } from './query/json-value.ts';
-import { type Options, rejectOptions, selectionOf } from './query/options.ts';
-import { projector } from './query/projection.ts';
+import { type Options, projector, rejectOptions, selectionOf } from './query/options.ts';
 import { scan } from './query/scan.ts';
 import type { Index, Table } from './table.ts';
 

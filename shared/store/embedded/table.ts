@@ -1,6 +1,5 @@
 import { mongo } from 'mongoose';
-import { brokenIndex } from './commit/sqlite-errors.ts';
-import type { Database, SqlRow, SqlValue } from './database.ts';
+import { brokenIndex, type Database, type SqlRow, type SqlValue } from './database.ts';
 import { type Document, type Json, type JsonObject, valueAt } from './query/json-value.ts';
 
 /** An index as `listIndexes` tells it. */

@@ -2,9 +2,12 @@ import { readFile } from 'node:fs/promises';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { askNameServers, askSystem } from '../../../services/notifications/webhooks/outbound/find-addresses.ts';
+import {
+	askNameServers,
+	askSystem,
+	TargetGuard,
+} from '../../../services/notifications/webhooks/outbound/find-addresses.ts';
 import { WebhookSender } from '../../../services/notifications/webhooks/outbound/send.ts';
-import { TargetGuard } from '../../../services/notifications/webhooks/outbound/target-guard.ts';
 import { type Canary, startCanary } from './canary.ts';
 import { type NameServer, startNameServer, type Zone } from './name-server.ts';
 

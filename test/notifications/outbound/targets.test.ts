@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import type { LookUpName } from '../../../services/notifications/webhooks/outbound/find-addresses.ts';
+import { type LookUpName, TargetGuard } from '../../../services/notifications/webhooks/outbound/find-addresses.ts';
 import { WebhookSender } from '../../../services/notifications/webhooks/outbound/send.ts';
-import { TargetGuard } from '../../../services/notifications/webhooks/outbound/target-guard.ts';
 import { type Canary, startCanary } from './canary.ts';
 import { LOOPBACK_URLS, MALFORMED_URLS, PRIVATE_URLS } from './hostile-urls.ts';
 

@@ -1,10 +1,9 @@
 import { expect, jest, test } from '@jest/globals';
 import { LEASE } from '../../../services/notifications/webhooks/queue/lease.ts';
-import { updateWebhook } from '../../../services/notifications/webhooks/use-cases/change-webhook.ts';
+import { deleteWebhook, updateWebhook } from '../../../services/notifications/webhooks/use-cases/change-webhook.ts';
 import { createWebhook } from '../../../services/notifications/webhooks/use-cases/create-webhook.ts';
-import { deleteWebhook } from '../../../services/notifications/webhooks/use-cases/delete-webhook.ts';
+import { showBacklog } from '../../../services/notifications/webhooks/use-cases/read-webhooks.ts';
 import { recoverWebhook } from '../../../services/notifications/webhooks/use-cases/redeliver.ts';
-import { showBacklog } from '../../../services/notifications/webhooks/use-cases/reports.ts';
 import type { Webhooks } from '../../../services/notifications/webhooks/webhooks.ts';
 import type { UpdateWebhook } from '../../../shared/contract/schemas/webhook.ts';
 import { timestamp } from '../../../shared/engine/clock.ts';

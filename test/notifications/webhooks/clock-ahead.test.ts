@@ -1,10 +1,8 @@
 import { expect, test } from '@jest/globals';
-import { fanOut } from '../../../services/notifications/webhooks/queue/fan-out.ts';
-import { nextEvents } from '../../../services/notifications/webhooks/queue/gathered-reads.ts';
+import { fanOut, nextEvents } from '../../../services/notifications/webhooks/queue/fan-out.ts';
 import { Leases } from '../../../services/notifications/webhooks/queue/lease.ts';
 import { updateWebhook } from '../../../services/notifications/webhooks/use-cases/change-webhook.ts';
-import { recoverWebhook, redeliver } from '../../../services/notifications/webhooks/use-cases/redeliver.ts';
-import { sendTest } from '../../../services/notifications/webhooks/use-cases/send-test.ts';
+import { recoverWebhook, redeliver, sendTest } from '../../../services/notifications/webhooks/use-cases/redeliver.ts';
 import { timestamp } from '../../../shared/engine/clock.ts';
 import { until } from '../../support/until.ts';
 import { newEvent, newEvents } from '../new-events.ts';

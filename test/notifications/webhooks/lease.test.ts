@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import { LEASE, Leases } from '../../../services/notifications/webhooks/queue/lease.ts';
 import { AT_ONCE } from '../../../services/notifications/webhooks/store/queue-store.ts';
-import { deleteWebhook } from '../../../services/notifications/webhooks/use-cases/delete-webhook.ts';
+import { deleteWebhook } from '../../../services/notifications/webhooks/use-cases/change-webhook.ts';
 import { Deadline } from '../../../shared/work/deadline.ts';
 import { describeForms } from '../service-world.ts';
 import { EngineWorld } from './engine-world.ts';

@@ -1,9 +1,8 @@
 import { expect, jest, test } from '@jest/globals';
+import { sweepWebhooks } from '../../../services/notifications/sweep.ts';
 import { LEASE } from '../../../services/notifications/webhooks/queue/lease.ts';
 import { APART } from '../../../services/notifications/webhooks/store/queue-time.ts';
-import { sweepWebhooks } from '../../../services/notifications/webhooks/sweep-webhooks.ts';
-import { updateWebhook } from '../../../services/notifications/webhooks/use-cases/change-webhook.ts';
-import { deleteWebhook } from '../../../services/notifications/webhooks/use-cases/delete-webhook.ts';
+import { deleteWebhook, updateWebhook } from '../../../services/notifications/webhooks/use-cases/change-webhook.ts';
 import { recoverWebhook, redeliver } from '../../../services/notifications/webhooks/use-cases/redeliver.ts';
 import { SKEW, timestamp } from '../../../shared/engine/clock.ts';
 import { Deadline } from '../../../shared/work/deadline.ts';

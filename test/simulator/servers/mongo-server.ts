@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Document, JsonObject } from '../../../shared/store/embedded/query/json-value.ts';
-import { projector } from '../../../shared/store/embedded/query/projection.ts';
+import { projector } from '../../../shared/store/embedded/query/options.ts';
 import type { Network, SimSocket } from '../world/network.ts';
 import type { SimProcess } from '../world/sim-process.ts';
 import { Collection, DuplicateKey, type Index } from './mongo-collection.ts';

@@ -1,7 +1,7 @@
 import { Resolver, lookup as systemLookup } from 'node:dns/promises';
+import { ApiError } from '../../../../shared/contract/errors.ts';
 import { DeliveryFailure, TargetRefused } from './delivery-failure.ts';
-import { isPublicAddress } from './public-address.ts';
-import { NOT_PUBLIC, type Target } from './read-target.ts';
+import { isPublicAddress, NOT_PUBLIC, readTarget, type Target } from './read-target.ts';
 
 /**
  * All addresses of a name, IPv4 and IPv6; [] where it has none.
@@ -73,3 +73,38 @@ export const askSystem: LookUpName = async (name) => {
 		throw error;
 	}
 };
+
+/** ms; a registration is an API request, which must not wait for a customer's name server */
+const PATIENCE = 3_000;
+
+/** Decides whether a webhook may be registered for a URL. The sender decides again whenever it connects. */
+export class TargetGuard {
+	readonly #rules: TargetRules;
+
+	constructor(rules: TargetRules) {
+		this.#rules = rules;
+	}
+
+	/**
+	 * A name that does not resolve now may be registered: endpoints are often set up before their name, and a name server
+	 * that is down is not the caller's fault. Every attempt to deliver judges anew.
+	 *
+	 * @returns one sentence for a 400, `url: …`; undefined where the URL may be used
+	 */
+	async check(url: string): Promise<string | undefined> {
+		const target = readTarget(url, this.#rules.allowPrivate);
+		if (typeof target === 'string') return `url: ${target}`;
+		try {
+			await findAddresses(target, this.#rules, AbortSignal.timeout(PATIENCE));
+		} catch (error) {
+			if (error instanceof TargetRefused) return `url: ${error.fault}`;
+		}
+		return undefined;
+	}
+
+	/** @throws invalid_request where a webhook must not go to this URL (promise W5) */
+	async assertAllowed(url: string): Promise<void> {
+		const fault = await this.check(url);
+		if (fault !== undefined) throw new ApiError('invalid_request', fault);
+	}
+}

@@ -1,5 +1,5 @@
 import { type Clock, systemClock, timestamp } from '../../../../shared/engine/clock.ts';
-import type { WebhookMetrics } from '../../../../shared/metrics/webhook-metrics.ts';
+import type { WebhookMetrics } from '../../../../shared/metrics/backlog-metrics.ts';
 import { type Attempt, isDelivered, retryAfterSeconds } from './attempt.ts';
 import { DeliveryFailure, failureText, TargetRefused } from './delivery-failure.ts';
 import { type Answer, exchange } from './exchange.ts';

@@ -9,11 +9,10 @@ import type { AppendSignals } from '../../log/append-signals.ts';
 import type { WebhookSender } from '../outbound/send.ts';
 import type { QueueKey } from '../store/queue-store.ts';
 import type { WebhookStore } from '../store/webhook-store.ts';
-import { currentWebhooks, eventsById, nextEvents } from './gathered-reads.ts';
+import { currentWebhooks, eventsById, nextEvents } from './fan-out.ts';
 import { Leases } from './lease.ts';
-import { OverdueDeliveries } from './overdue-deliveries.ts';
-import { Lanes } from './pace.ts';
-import { Slots } from './slots.ts';
+import { Lanes, Slots } from './slots.ts';
+import { OverdueDeliveries } from './waiting-deliveries.ts';
 import { type QueueParts, WebhookQueue } from './webhook-queue.ts';
 
 export interface EngineParts {

@@ -8,15 +8,11 @@ import type { DeliveryDocument } from '../store/delivery.model.ts';
 import type { WebhookKey, WebhookState } from '../store/queue-store.ts';
 import type { WebhookDocument } from '../store/webhook.model.ts';
 import { type AttemptParts, attemptDelivery } from './attempt-delivery.ts';
-import { DueDeliveries } from './due-deliveries.ts';
-import { noteHealth } from './endpoint-health.ts';
-import { fanOut } from './fan-out.ts';
-import type { EventPage, EventPosition } from './gathered-reads.ts';
+import { type EventPage, type EventPosition, fanOut } from './fan-out.ts';
 import type { Leases } from './lease.ts';
-import { type Lanes, Window } from './pace.ts';
-import { recordAttempt } from './record-attempt.ts';
-import { failWaiting, recoverFailed, removeDeliveries } from './settle-waiting.ts';
-import type { Slots } from './slots.ts';
+import { noteHealth, recordAttempt } from './record-attempt.ts';
+import { type Lanes, type Slots, Window } from './slots.ts';
+import { DueDeliveries, failWaiting, recoverFailed, removeDeliveries } from './waiting-deliveries.ts';
 
 export interface QueueParts extends AttemptParts {
 	leases: Leases;

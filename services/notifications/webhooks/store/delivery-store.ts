@@ -1,5 +1,5 @@
 import type { QueryFilter } from 'mongoose';
-import { accountKey } from '../../../../shared/contract/account-key.ts';
+import { accountKey } from '../../../../shared/contract/actions/common.ts';
 import type { Scoped } from '../../../../shared/contract/actions.ts';
 import type { DeliveryAttempt } from '../../../../shared/contract/schemas/delivery.ts';
 import { boundedCount, EXACT_UP_TO } from '../../../../shared/store/bounded-count.ts';

@@ -2,8 +2,8 @@ import type { Scoped } from '../../../../shared/contract/actions.ts';
 import { ApiError } from '../../../../shared/contract/errors.ts';
 import { WEBHOOKS_LIMIT } from '../../../../shared/contract/schemas/webhook.ts';
 import { isDuplicateKey, mayStillLand, retryDeadlock } from '../../../../shared/store/write-errors.ts';
-import { allotmentsOf, chooseFree, filler, urlAllotmentsOf } from './allotments.ts';
 import type { WebhookDocument, WebhookModel } from './webhook.model.ts';
+import { allotmentsOf, chooseFree, filler, urlAllotmentsOf } from './webhook-states.ts';
 
 interface WebhookId extends Scoped {
 	webhook_id: number;

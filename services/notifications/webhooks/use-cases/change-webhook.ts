@@ -1,15 +1,17 @@
 import { isDeepStrictEqual } from 'node:util';
-import { accountKey } from '../../../../shared/contract/account-key.ts';
+import { accountKey } from '../../../../shared/contract/actions/common.ts';
 import type { IfMatch, Params, Scoped } from '../../../../shared/contract/actions.ts';
-import { ApiError } from '../../../../shared/contract/errors.ts';
+import { ApiError, isError } from '../../../../shared/contract/errors.ts';
 import type { UpdateWebhook, Webhook, WebhookWithSecret } from '../../../../shared/contract/schemas/webhook.ts';
 import { assertVersion } from '../../../../shared/contract/version.ts';
 import { timestamp } from '../../../../shared/engine/clock.ts';
+import { wasAnswered } from '../../../../shared/work/answered.ts';
+import type { Deadline } from '../../../../shared/work/deadline.ts';
 import { AT_ONCE } from '../store/queue-store.ts';
 import { newSecret, rotated, sealSecret } from '../store/secrets.ts';
 import { subscriptionEnded } from '../store/subscription.ts';
 import { toWebhook, type WebhookDocument } from '../store/webhook.model.ts';
-import { cleanRecord, disabled, enabled } from '../store/webhook-states.ts';
+import { cleanRecord, deleted, disabled, enabled } from '../store/webhook-states.ts';
 import type { WebhookStore } from '../store/webhook-store.ts';
 import type { Webhooks } from '../webhooks.ts';
 
@@ -30,7 +32,7 @@ type Given = Pick<UpdateWebhook, 'url' | 'events' | 'description'>;
  * @returns the webhook as it is after it
  * @throws webhook_not_found, version_mismatch, version_conflict
  */
-export function changeWebhook(
+function changeWebhook(
 	{ store, changes, changed }: Webhooks,
 	{ account_id, webhook_id, if_match, version }: Wanted,
 	change: (webhook: WebhookDocument, now: number) => Promise<Partial<WebhookDocument> | undefined>,
@@ -106,4 +108,34 @@ export async function rotateSecret(
 		rotated(webhook, sealed, now),
 	);
 	return { ...toWebhook(after), secret };
+}
+
+type DeleteParams = Params<'notifications.deleteWebhook'>;
+
+/**
+ * Deletes a webhook. From the answer on it is gone and no attempt begins; its queue's owner then removes its deliveries.
+ * What is left is a tombstone: an Idempotency-Key answers for 24 h, and a repeated DELETE is answered `ok` until it is
+ * noted that an answer was sent.
+ * @throws webhook_not_found, version_mismatch
+ */
+export async function deleteWebhook(webhooks: Webhooks, params: DeleteParams, deadline: Deadline): Promise<'ok'> {
+	const { endpoints } = webhooks.store;
+	const { account_id, webhook_id, if_match } = params;
+	const isUnanswered = () => endpoints.isDeletionUnanswered(params);
+	try {
+		await changeWebhook(webhooks, { account_id, webhook_id, if_match }, async (webhook, now) => deleted(webhook, now));
+	} catch (error) {
+		if (!isError(error, 'webhook_not_found') || !(await isUnanswered())) throw error;
+		if (await wasAnswered(deadline, isUnanswered)) throw error;
+	}
+	return 'ok';
+}
+
+/** Notes that a client was sent the `ok`: a DELETE after it finds nothing. */
+export async function noteDeletionAnswered(
+	{ endpoints }: WebhookStore,
+	params: Params<'notifications.deletionAnswered'>,
+): Promise<'ok'> {
+	await endpoints.noteDeletionAnswered(params);
+	return 'ok';
 }

@@ -1,16 +1,15 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { accountKey } from '../../../../shared/contract/account-key.ts';
+import { accountKey } from '../../../../shared/contract/actions/common.ts';
 import type { Created, Params } from '../../../../shared/contract/actions.ts';
 import { ApiError } from '../../../../shared/contract/errors.ts';
 import type { WebhookWithSecret } from '../../../../shared/contract/schemas/webhook.ts';
 import { timestamp } from '../../../../shared/engine/clock.ts';
 import { inTurn } from '../../../../shared/engine/keyed-queue.ts';
 import type { Deadline } from '../../../../shared/work/deadline.ts';
-import { filler } from '../store/allotments.ts';
 import { AT_ONCE } from '../store/queue-store.ts';
 import { newSecret, openAnswer, sealAnswer, sealSecret } from '../store/secrets.ts';
 import { toWebhook, type WebhookDocument } from '../store/webhook.model.ts';
-import { IDEMPOTENCY_TTL } from '../store/webhook-states.ts';
+import { filler, IDEMPOTENCY_TTL } from '../store/webhook-states.ts';
 import type { WebhookStore } from '../store/webhook-store.ts';
 import type { Webhooks } from '../webhooks.ts';
 

@@ -1,7 +1,6 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import { Deadline, DeadlinePassed } from '../../../work/deadline.ts';
-import { Reading } from '../../../work/reading.ts';
-import type { Writing } from '../../../work/writing.ts';
+import { Reading, type Writing } from '../../../work/reading.ts';
 import { StoreUnavailable, WrittenInPart } from '../../write-errors.ts';
 import type { Database } from '../database.ts';
 

@@ -1,4 +1,4 @@
-import { closeSync, fdatasync, fdatasyncSync, openSync, readSync, writeSync } from 'node:fs';
+import { closeSync, fdatasync, fdatasyncSync, fsyncSync, openSync, readSync, writeSync } from 'node:fs';
 import { promisify } from 'node:util';
 import { StoreUnavailable } from '../../write-errors.ts';
 
@@ -134,5 +134,16 @@ export class LogSync {
 			this.#failed = true;
 			throw new SyncFailed(`the disk did not take a commit: ${(error as Error).message}`, { cause: error });
 		}
+	}
+}
+
+/** Puts the names of a directory's files on the disk. Windows opens no directories, and does so by itself. */
+export function syncDirectory(directory: string): void {
+	if (process.platform === 'win32') return;
+	const descriptor = openSync(directory, 'r');
+	try {
+		fsyncSync(descriptor);
+	} finally {
+		closeSync(descriptor);
 	}
 }

@@ -1,7 +1,6 @@
 import type { Slices } from '../../../work/long-work.ts';
 import type { Stored } from '../table.ts';
 import type { Document } from './json-value.ts';
-import { readTurn } from './read-turns.ts';
 
 /** What `find` and `aggregate` answer: the part of a driver's cursor that mongoose uses. */
 export class FindCursor {
@@ -81,4 +80,23 @@ export class FindCursor {
 		this.#steps.return([]);
 		this.#slices.end();
 	}
+}
+
+/** Reads that may begin before the event loop gets its turn; a request begins about ten */
+const MOST = 1_000;
+
+let begun = 0;
+
+/**
+ * To be asked when a read begins. A short answer is there without a turn of the event loop, so code that reads, decides and
+ * reads again could keep it from everything else, timers and writes included, which it may be waiting for.
+ * @returns what to wait for first; undefined nearly always
+ */
+function readTurn(): Promise<void> | undefined {
+	if (begun++ === 0) setImmediate(reset);
+	return begun > MOST ? new Promise((resolve) => setImmediate(resolve)) : undefined;
+}
+
+function reset(): void {
+	begun = 0;
 }

@@ -4,8 +4,7 @@ import { type Stored, stored, type Table } from '../table.ts';
 import type { Document, JsonObject } from './json-value.ts';
 import { valueAt } from './json-value.ts';
 import { matcher } from './matcher.ts';
-import { type Plan, planQuery, type Sort } from './plan.ts';
-import { anyNumber } from './sql.ts';
+import { anyNumber, type Plan, planQuery, type Sort } from './plan.ts';
 
 /** What a query asks for. */
 export interface Selection {

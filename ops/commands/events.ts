@@ -1,8 +1,7 @@
 import { call } from '../../shared/bus/call.ts';
 import { integer } from '../../shared/config/parsers.ts';
 import { accountId } from '../line/arguments.ts';
-import { assertKnownAccount } from '../line/asking.ts';
-import { command } from '../line/command.ts';
+import { assertKnownAccount, command } from '../line/command.ts';
 import { table } from '../tables.ts';
 
 const DEFAULT_LIMIT = 20;

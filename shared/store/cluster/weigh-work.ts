@@ -2,7 +2,7 @@ import { LRUCache } from 'lru-cache';
 import type { Connection } from 'mongoose';
 import { elsewhere } from '../../work/long-work.ts';
 import { Reading } from '../../work/reading.ts';
-import { eachCollection, type Methods } from '../each-operation.ts';
+import { eachCollection, eachWrite, type Methods } from '../each-operation.ts';
 
 type Filter = Record<string, unknown>;
 interface Window {
@@ -147,4 +147,27 @@ function isEqual(condition: unknown): boolean {
 	if (condition === undefined) return false;
 	if (typeof condition !== 'object' || condition === null || condition instanceof Date) return true;
 	return '$in' in condition || '$eq' in condition;
+}
+
+/** What the driver's methods answer, each some of it */
+interface Written {
+	insertedCount?: number;
+	matchedCount?: number;
+	deletedCount?: number;
+}
+
+/** Tells each request what it wrote. A document that was looked for and not found is one, too. */
+export function weighWrites(connection: Connection): void {
+	eachWrite<Written | null>(connection, (written) => {
+		const writing = Reading.writing();
+		if (writing === undefined) return written;
+		return written.then((result) => {
+			writing.wrote(documents(result));
+			return result;
+		});
+	});
+}
+
+function documents(result: Written | null): number {
+	return Math.max(result?.insertedCount ?? result?.matchedCount ?? result?.deletedCount ?? 1, 1);
 }

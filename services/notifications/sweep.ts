@@ -1,9 +1,10 @@
-import { SKEW, timestamp } from '../../../shared/engine/clock.ts';
-import type { EventStore } from './event-store.ts';
+import { SKEW, timestamp } from '../../shared/engine/clock.ts';
+import type { EventStore } from './log/event-store.ts';
+import type { WebhookStore } from './webhooks/store/webhook-store.ts';
 
-/** ms that an event is kept: 30 days (contract §8) */
+/** ms that an event is kept, and a delivery of it: 30 days (contract §8) */
 const KEPT = 30 * 24 * 3_600_000 + SKEW;
-/** Events removed at a time */
+/** Events or deliveries removed at a time */
 const PIECE = 500;
 
 /**
@@ -33,5 +34,22 @@ async function sweepAccount(store: EventStore, account_id: string, limit: string
 		const last = oldest.at(kept === -1 ? -1 : kept - 1);
 		if (last === undefined || kept === 0) return removed;
 		removed += await store.removeUpTo(account_id, last.sequence);
+	}
+}
+
+/**
+ * Removes deliveries that were queued more than 30 days ago and do not wait any more, and deleted webhooks whose
+ * Idempotency-Key does not answer any more. A delivery that still waits is attempted first: none goes unheard.
+ * Any number of processes may do this at once.
+ * @param signal ends it early
+ * @returns how many deliveries were removed
+ */
+export async function sweepWebhooks(store: WebhookStore, signal?: AbortSignal): Promise<number> {
+	const now = store.clock.now();
+	await store.endpoints.removeTombstones(now);
+	for (let removed = 0; ; ) {
+		const page = await store.deliveries.old(timestamp(now - KEPT), PIECE);
+		if (page.length === 0 || signal?.aborted) return removed;
+		removed += await store.deliveries.remove(page);
 	}
 }
