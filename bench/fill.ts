@@ -1,6 +1,6 @@
 import type { BookingDocument } from '../services/booking/document/booking.model.ts';
 import { bookingModel } from '../services/booking/document/booking.model.ts';
-import { customerIdentity, customerKeyOf, filler } from '../services/booking/document/keys.ts';
+import { customerKey, filler } from '../services/booking/document/keys.ts';
 import { addDays } from '../shared/calendar/plain-date.ts';
 import { Counter, counterModel } from '../shared/store/counter.ts';
 import type { Store } from '../shared/store/store.ts';
@@ -65,7 +65,7 @@ export function filledBooking(
 		message: null,
 		place,
 		seat_key: `${place}:${seat}`,
-		customer_key: customerKeyOf(place, customerIdentity({ email, phone: null }))!,
+		customer_key: customerKey({ time_slot_id, date, customer: { email, phone: null } })!,
 		idempotency_key: filler(id),
 		idempotency: null,
 		customer: { id, name: `Customer ${n}`, email, phone: null, created_at: at, updated_at: at },

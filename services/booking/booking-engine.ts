@@ -8,7 +8,7 @@ import type { BookingStore } from './document/booking-store.ts';
 import { Relay } from './outbox/relay.ts';
 import { Sweeper } from './outbox/sweeper.ts';
 import { BookingReturns } from './quota/booking-returns.ts';
-import { QuotaSource } from './quota/quota-source.ts';
+import { QuotaReservations } from './quota/quota-reservations.ts';
 import { UnsettledBookings } from './quota/unsettled-bookings.ts';
 import { SeatQueue } from './seats/seat-queue.ts';
 
@@ -23,7 +23,7 @@ export interface BookingEngine {
 	changes: ChangeQueue;
 	relay: Relay;
 	returns: BookingReturns;
-	quota: QuotaSource;
+	quota: QuotaReservations;
 	unsettled: UnsettledBookings;
 	sweeper: Sweeper;
 }
@@ -38,7 +38,7 @@ export function bookingEngine(
 	const slots = slotSource(broker);
 	const relay = new Relay(store, broker, logger);
 	const returns = new BookingReturns((given) => call(broker, 'accounts.releaseBookings', given, options), logger);
-	const quota = new QuotaSource(
+	const quota = new QuotaReservations(
 		(asked) => call(broker, 'accounts.reserveBookings', asked, options),
 		returns,
 		store.clock,

@@ -67,8 +67,8 @@ export const bookingService: ServiceFactory = ({ store: { connection }, clock, l
 		},
 		async stopped() {
 			await engine.sweeper.stop();
-			await Promise.all([engine.relay.idle(), engine.quota.settled(), engine.unsettled.settled()]);
-			await engine.returns.settled(); // they may have given something back
+			await Promise.all([engine.relay.stop(), engine.quota.stop(), engine.unsettled.stop()]);
+			await engine.returns.stop(); // they may have given something back
 		},
 	};
 };

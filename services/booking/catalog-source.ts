@@ -22,18 +22,18 @@ export function serviceSource(broker: ServiceBroker): ServiceSource {
 	return new Gatherer((services) => call(broker, 'catalog.areServices', { services }));
 }
 
-/** A booking and its slot, as they are now. */
-export interface Subject {
+/** As both are now. */
+export interface BookingWithSlot {
 	booking: BookingDocument;
 	slot: TimeSlot;
 }
 
 /** @throws booking_not_found, also while the booking's service is being deleted */
-export async function findSubject(
+export async function findBookingWithSlot(
 	store: BookingStore,
 	slots: SlotSource,
 	{ account_id, booking_id }: Scoped & { booking_id: number },
-): Promise<Subject> {
+): Promise<BookingWithSlot> {
 	const booking = await store.find(account_id, booking_id);
 	if (booking === null) throw new ApiError('booking_not_found');
 	const slot = await slots.ask({ account_id, time_slot_id: booking.time_slot_id });

@@ -1,4 +1,4 @@
-import { setImmediate as nextRound } from 'node:timers/promises';
+import { setImmediate as turn } from 'node:timers/promises';
 import type { Params } from '../../shared/contract/actions.ts';
 import { timestamp } from '../../shared/engine/clock.ts';
 import type { Deadline } from '../../shared/work/deadline.ts';
@@ -26,6 +26,6 @@ export async function closeService(
 			return 'ok';
 		}
 		await store.all.deleteWithService(ids, store.clock.now());
-		await nextRound();
+		await turn();
 	}
 }

@@ -26,12 +26,12 @@ export async function createBooking(
 		return { data: meanwhile, replayed: true }; // refused by the very booking that its own key made
 	}
 	engine.relay.send(booking.document);
-	return { data: booking.answer, replayed: false };
+	return { data: booking.response, replayed: false };
 }
 
 async function firstAnswer(
 	{ store }: BookingEngine,
 	{ account_id, idempotency }: Scoped & CreateBookingParams,
 ): Promise<Booking | undefined> {
-	return idempotency && store.findFirstAnswer(account_id, idempotency);
+	return idempotency && store.firstAnswerOrFreeKey(account_id, idempotency);
 }

@@ -19,9 +19,9 @@ export async function showOccurrence(
 	lock: FairLock,
 	{ time_slot_id, date }: { time_slot_id: number; date: string },
 ): Promise<PlaceReport> {
-	const [found, taken] = await Promise.all([
+	const [found, occupants] = await Promise.all([
 		call(caller, 'catalog.findSlot', { time_slot_id }),
-		store.all.holdersOf([placeOf(time_slot_id, date)]),
+		store.all.occupantsOf([placeOf(time_slot_id, date)]),
 	]);
 	if (found === null) throw new ApiError('time_slot_not_found');
 	const { account_id, slot } = found;
@@ -32,10 +32,10 @@ export async function showOccurrence(
 		service_id: slot.service_id,
 		account_id,
 		max: slot.max_bookings,
-		taken: taken
+		taken: occupants
 			.map(({ _id, seat_key, status }) => ({ booking_id: _id, seat: seatOf(seat_key), status }))
 			.sort((a, b) => a.seat - b.seat),
-		free: room(slot.max_bookings, taken.length),
+		free: room(slot.max_bookings, occupants.length),
 		lock: state,
 	};
 }

@@ -9,20 +9,20 @@ import type {
 import { ApiError } from '../../shared/contract/errors.ts';
 import type { Booking } from '../../shared/contract/schemas/booking.ts';
 import type { BookingEngine } from './booking-engine.ts';
-import { findSubject, type ServiceSource } from './catalog-source.ts';
+import { findBookingWithSlot, type ServiceSource } from './catalog-source.ts';
 import { type BookingDocument, toBooking } from './document/booking.model.ts';
 
 type Request = Scoped & { booking_id: number };
 
 /** @throws booking_not_found */
 export async function getBooking({ store, slots }: BookingEngine, request: Request): Promise<Booking> {
-	const { booking, slot } = await findSubject(store, slots, request);
+	const { booking, slot } = await findBookingWithSlot(store, slots, request);
 	return toBooking(booking, slot);
 }
 
 /** @throws booking_not_found */
 export async function getCustomer({ store, slots }: BookingEngine, request: Request): Promise<VersionedCustomer> {
-	const { booking } = await findSubject(store, slots, request);
+	const { booking } = await findBookingWithSlot(store, slots, request);
 	return { customer: booking.customer, version: booking.version };
 }
 

@@ -19,9 +19,9 @@ export async function updateBooking(
 	deadline: Deadline,
 ): Promise<Booking> {
 	if (body.status === 'cancelled' && body.cancel_reason == null) throw new ApiError('cancel_reason_required');
-	const { booking, slot } = await changes.change({ ...key, expected: body.version }, deadline, (subject) => {
-		const set = differences(subject.booking, body);
-		if (set.date !== undefined) assertFallsOn(subject.slot, set.date);
+	const { booking, slot } = await changes.change({ ...key, expected: body.version }, deadline, (current) => {
+		const set = differences(current.booking, body);
+		if (set.date !== undefined) assertFallsOn(current.slot, set.date);
 		return Object.keys(set).length === 0 ? null : { set, event: eventFor(set.status) };
 	});
 	return toBooking(booking, slot);

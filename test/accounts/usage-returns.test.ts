@@ -59,7 +59,7 @@ describeForms('bookings that are given back', (openWorld) => {
 		await until(() => sent.length === 2, { what: 'the repetition' });
 		returns.give(SOURCE, 5);
 		await until(() => sent.length === 3, { what: 'the later return' });
-		await returns.settled();
+		await returns.stop();
 		await release(sent[0]!);
 		expect(await booked()).toBe(91);
 	});
@@ -73,13 +73,13 @@ describeForms('bookings that are given back', (openWorld) => {
 		};
 		const processes = [new BookingReturns(send, silent), new BookingReturns(send, silent)];
 		for (let number = 0; number < 100; number++) processes[number % 2]!.give(SOURCE, 3);
-		await Promise.all(processes.map((returns) => returns.settled()));
+		await Promise.all(processes.map((returns) => returns.stop()));
 		expect([await booked(), sends]).toEqual([700, 4]);
 	});
 
 	test('When a process ends, then what cannot be given back now is not waited for', async () => {
 		const returns = new BookingReturns(() => Promise.reject(new ApiError('service_unavailable')), silent);
 		returns.give(SOURCE, 4);
-		await returns.settled();
+		await returns.stop();
 	});
 });

@@ -31,14 +31,13 @@ function claimOf(account_id: string): Claim {
 		account_id,
 		time_slot_id: SLOT.id,
 		date: MONDAY,
-		id: undefined,
+		movedId: undefined,
 		customerKey: null,
 		deadline: new Deadline(60_000),
 		quota: null,
 		assertSlot: () => {},
 		prepare: async () => {},
 		write: async () => 'written',
-		landed: async () => {},
 	};
 }
 

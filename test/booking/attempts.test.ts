@@ -4,7 +4,7 @@ import { BookingStore } from '../../services/booking/document/booking-store.ts';
 import { BookingReturns } from '../../services/booking/quota/booking-returns.ts';
 import { UnsettledBookings } from '../../services/booking/quota/unsettled-bookings.ts';
 import { NewBooking } from '../../services/booking/seats/new-booking.ts';
-import { SeatQueue, type SeatSource } from '../../services/booking/seats/seat-queue.ts';
+import { SeatQueue, type SeatQueueDependencies } from '../../services/booking/seats/seat-queue.ts';
 import { systemClock } from '../../shared/engine/clock.ts';
 import { Deadline } from '../../shared/work/deadline.ts';
 import { ACCOUNT, MONDAY, noLock, onBothStores, outcome, tally, World } from './engines.ts';
@@ -14,7 +14,7 @@ const CLIENTS = 400;
 const SEATS = 100;
 
 /** A process' queue of claims, which counts the attempts that each of its batches takes. */
-function contender(world: World, attempts: number[]): (time_slot_id: number) => Promise<void> {
+function contender(world: World, attempts: number[]): (time_slot_id: number) => Promise<unknown> {
 	const { connection } = world.store;
 	const store = new BookingStore(connection, systemClock);
 	const lock = {
@@ -24,7 +24,7 @@ function contender(world: World, attempts: number[]): (time_slot_id: number) => 
 			return undefined;
 		},
 	};
-	const source: SeatSource = {
+	const dependencies: SeatQueueDependencies = {
 		slot: async ({ time_slot_id }) => world.slots.get(time_slot_id) ?? null,
 		occupants: (key) => {
 			attempts[attempts.length - 1]!++;
@@ -33,7 +33,7 @@ function contender(world: World, attempts: number[]): (time_slot_id: number) => 
 		reserve: async (_, count) => ({ granted: count, month: '2026-11' }),
 		release: () => {},
 	};
-	const seats = new SeatQueue(lock, source);
+	const seats = new SeatQueue(lock, dependencies);
 	const returns = new BookingReturns(async () => {}, pino({ level: 'silent' }));
 	const unsettled = new UnsettledBookings(store, returns);
 	return (time_slot_id) => {

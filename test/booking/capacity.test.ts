@@ -81,7 +81,7 @@ describe('the theorem', () => {
 describe('the decision over a batch', () => {
 	const claims = fc.array(
 		fc.record({
-			id: fc.constant(undefined),
+			movedId: fc.constant(undefined),
 			customerKey: fc.option(fc.constantFrom('c0', 'c1', 'x', 'y'), { nil: null }),
 		}),
 		{ maxLength: 12 },
@@ -116,8 +116,8 @@ describe('the decision over a batch', () => {
 
 	test('When a customer is there twice, then the second one is told duplicate, before full', () => {
 		const twice = [
-			{ id: undefined, customerKey: 'ada' },
-			{ id: undefined, customerKey: 'ada' },
+			{ movedId: undefined, customerKey: 'ada' },
+			{ movedId: undefined, customerKey: 'ada' },
 		];
 		expect(decideBatch(twice, 1, [])).toEqual([
 			{ kind: 'seat', seat: 0 },
@@ -129,9 +129,9 @@ describe('the decision over a batch', () => {
 		]);
 	});
 
-	test('When an earlier write of a claim went through after all, then it is found', () => {
-		expect(decideBatch([{ id: 9, customerKey: 'ada' }], 1, [{ id: 9, seat: 0, customerKey: 'ada' }])).toEqual([
-			{ kind: 'landed' },
+	test('When another process has moved the booking here already, then its claim is stale, and no duplicate of itself', () => {
+		expect(decideBatch([{ movedId: 9, customerKey: 'ada' }], 1, [{ id: 9, seat: 0, customerKey: 'ada' }])).toEqual([
+			{ kind: 'stale' },
 		]);
 	});
 });

@@ -18,7 +18,7 @@ async function sentOf(count: number): Promise<{ messages: number; events: number
 	const store = { all: { clearOutboxes: async () => {} } } as unknown as BookingStore;
 	const relay = new Relay(store, { call } as unknown as ServiceBroker, pino({ level: 'silent' }));
 	for (let id = 1; id <= count; id++) relay.send(bookingOf(id));
-	await relay.idle();
+	await relay.stop();
 	return sent;
 }
 

@@ -1,7 +1,7 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import { expect, test } from '@jest/globals';
 import { occurrenceKey } from '../../services/booking/document/keys.ts';
-import { type Claim, SeatQueue, type SeatSource } from '../../services/booking/seats/seat-queue.ts';
+import { type Claim, SeatQueue, type SeatQueueDependencies } from '../../services/booking/seats/seat-queue.ts';
 import type { AccountKey } from '../../shared/contract/actions/common.ts';
 import type { TimeSlot } from '../../shared/contract/schemas/time-slot.ts';
 import type { Lease } from '../../shared/lock/fair-lock.ts';
@@ -20,7 +20,7 @@ class Scene {
 
 	/** @param groupLasts ms that a group is waited for; by default as long as the product waits */
 	constructor(groupLasts?: number) {
-		const source: SeatSource = {
+		const dependencies: SeatQueueDependencies = {
 			slot: ({ time_slot_id }) =>
 				new Promise((resolve, reject) => {
 					this.asked.push(time_slot_id);
@@ -36,7 +36,7 @@ class Scene {
 			lasts: () => true,
 			release: async () => this.released.push(key) > 0,
 		});
-		this.#seats = new SeatQueue({ ...noLock, acquire }, source, groupLasts);
+		this.#seats = new SeatQueue({ ...noLock, acquire }, dependencies, groupLasts);
 	}
 
 	claim(...time_slot_ids: number[]): Promise<string>[] {
@@ -59,7 +59,7 @@ class Scene {
 
 function claimOf(time_slot_id: number): Claim {
 	return {
-		id: undefined,
+		movedId: undefined,
 		customerKey: null,
 		account_id: ACCOUNT,
 		time_slot_id,
@@ -69,7 +69,6 @@ function claimOf(time_slot_id: number): Claim {
 		assertSlot: () => {},
 		prepare: async () => {},
 		write: async () => 'written',
-		landed: async () => {},
 	};
 }
 

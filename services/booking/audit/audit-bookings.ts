@@ -6,7 +6,7 @@ import type { BookingEngine } from '../booking-engine.ts';
 import type { BookingDocument } from '../document/booking.model.ts';
 import { placeOf } from '../document/keys.ts';
 import { auditOccurrences } from './audit-occurrences.ts';
-import { faultsOf, SETTLED_AFTER } from './faults.ts';
+import { faultsOf, GRACE_PERIOD } from './faults.ts';
 import { type Finding, finding, inBoth, LOOK_AGAIN_AFTER } from './findings.ts';
 import { repairBooking } from './repair.ts';
 
@@ -76,7 +76,7 @@ async function inspect(engine: BookingEngine, caller: Caller, documents: Booking
 		const of = (kind: Finding['kind'], detail: string) => finding(kind, place, [document._id], detail);
 		const closedAt = closed.get(document.service_id);
 		if (document.deleted_at === null && closedAt !== undefined) {
-			if (now - closedAt <= SETTLED_AFTER) return []; // the closing is under way
+			if (now - closedAt <= GRACE_PERIOD) return []; // the closing is under way
 			return [of('service_closed', `service ${document.service_id} is deleted, its booking is not`)];
 		}
 		const owner = owners.get(document._id);

@@ -1,10 +1,10 @@
 import type { FindingKind } from '../../../shared/contract/reports.ts';
 import type { BookingDocument } from '../document/booking.model.ts';
-import { filler, idempotencyKeyOf, placeOf, seatKeyOf, seatOf } from '../document/keys.ts';
-import { customerKey, held, isActive, released } from '../document/states.ts';
+import { customerKey, filler, idempotencyKeyOf, placeOf, seatKeyOf, seatOf } from '../document/keys.ts';
+import { heldFields, isActive, releasedFields } from '../document/states.ts';
 
 /** ms after which what was under way has ended, and clocks of several machines agree about it */
-export const SETTLED_AFTER = 60_000;
+export const GRACE_PERIOD = 60_000;
 
 export interface Fault {
 	kind: FindingKind;
@@ -35,7 +35,7 @@ type Seated = Pick<BookingDocument, 'time_slot_id' | 'date' | 'seat_key'>;
 
 function faultsOfKeys(booking: BookingDocument, serviceClosed: boolean): Fault[] {
 	if (isActive(booking)) {
-		const right = held(booking, seatOf(booking.seat_key), customerKey(booking));
+		const right = heldFields(booking, seatOf(booking.seat_key), customerKey(booking));
 		const names = [
 			...differences(booking, right, ['place', 'counted_under']),
 			...(hasOwnSeat(booking) ? [] : ['seat_key']),
@@ -45,8 +45,8 @@ function faultsOfKeys(booking: BookingDocument, serviceClosed: boolean): Fault[]
 	}
 	const keysMayStay = booking.deleted_at !== null && serviceClosed; // a closing leaves them: its slots are gone for ever
 	const names = [
-		...differences(booking, released(booking._id), ['place', 'counted_under']),
-		...(keysMayStay ? [] : differences(booking, released(booking._id), ['seat_key', 'customer_key'])),
+		...differences(booking, releasedFields(booking._id), ['place', 'counted_under']),
+		...(keysMayStay ? [] : differences(booking, releasedFields(booking._id), ['seat_key', 'customer_key'])),
 	].join(', ');
 	const state = booking.deleted_at === null ? 'cancelled' : 'deleted';
 	return names === '' ? [] : [{ kind: 'holds_after_end', detail: `${state}, and still holds: ${names}` }];
@@ -79,6 +79,6 @@ function faultsOfOutbox({ outbox, relay_at }: BookingDocument, now: number, seen
 		return [{ kind: 'event_forgotten', detail: 'events in its outbox that no sweep looks for' }];
 	}
 	const age = Math.max(now - relay_at, seen);
-	if (relay_at === 0 || age <= SETTLED_AFTER) return [];
+	if (relay_at === 0 || age <= GRACE_PERIOD) return [];
 	return [{ kind: 'event_late', detail: `events in its outbox for ${Math.round(age / 1000)} s` }];
 }

@@ -3,15 +3,15 @@ import type { Logger } from '../../../shared/log/log.ts';
 import type { BookingEngine } from '../booking-engine.ts';
 import type { BookingDocument } from '../document/booking.model.ts';
 import { drawSeat, openSeats } from '../document/capacity.ts';
-import { type Change, deletion } from '../document/change.ts';
-import { filler, placeOf, seatOf } from '../document/keys.ts';
-import { customerKey, held, released } from '../document/states.ts';
+import { customerKey, filler, placeOf, seatOf } from '../document/keys.ts';
+import { prepareDeletion } from '../document/prepare-update.ts';
+import { heldFields, releasedFields } from '../document/states.ts';
 import { hasOwnSeat } from './faults.ts';
 import type { Finding } from './findings.ts';
 
 /** What a repair sets, and what that means to an operator. */
 interface Repair {
-	set: Change;
+	set: Partial<BookingDocument>;
 	meaning: string;
 }
 
@@ -53,7 +53,7 @@ async function repairOf(
 		case 'wrong_keys':
 			return rightKeys(engine, booking);
 		case 'holds_after_end':
-			return { set: released(booking._id), meaning: 'its place and keys are free' };
+			return { set: releasedFields(booking._id), meaning: 'its place and keys are free' };
 		case 'wrong_list':
 			return booking.deleted_at === null
 				? { set: { listed_under: booking.service_id }, meaning: 'listed under its service' }
@@ -82,9 +82,9 @@ async function deleteForeign(
 	if (owned === null || owned.account_id === booking.account_id) return false;
 	const at = booking.created_at;
 	const slot = { ...owned.slot, max_bookings: 0, created_at: at, updated_at: at };
-	const { change, result } = deletion(booking, slot, store.clock.now());
-	if ((await store.update(booking, change)) !== 'written') return false;
-	relay.send(result);
+	const { update, after } = prepareDeletion(booking, slot, store.clock.now());
+	if ((await store.update(booking, update)) !== 'written') return false;
+	relay.send(after);
 	return true;
 }
 
@@ -92,7 +92,7 @@ async function deleteForeign(
 async function rightKeys({ store, slots }: BookingEngine, booking: BookingDocument): Promise<Repair | undefined> {
 	const { _id, account_id, time_slot_id, date } = booking;
 	const place = placeOf(time_slot_id, date);
-	const keep = held(booking, seatOf(booking.seat_key), customerKey(booking));
+	const keep = heldFields(booking, seatOf(booking.seat_key), customerKey(booking));
 	if (hasOwnSeat(booking)) return { set: keep, meaning: 'its place, count and customer are held again' };
 	const [slot, occupants] = await Promise.all([
 		slots.ask({ account_id, time_slot_id }),
@@ -102,5 +102,5 @@ async function rightKeys({ store, slots }: BookingEngine, booking: BookingDocume
 	const others = occupants.filter(({ id }) => id !== _id);
 	const seat = drawSeat(openSeats(slot.max_bookings, others));
 	if (seat === undefined) return undefined;
-	return { set: held(booking, seat, customerKey(booking)), meaning: `it holds seat ${seat}` };
+	return { set: heldFields(booking, seat, customerKey(booking)), meaning: `it holds seat ${seat}` };
 }

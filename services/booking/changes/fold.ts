@@ -1,12 +1,13 @@
+import type { TimeSlot } from '../../../shared/contract/schemas/time-slot.ts';
 import { assertVersion } from '../../../shared/contract/version.ts';
 import { type Span, within } from '../../../shared/tracing/tracing.ts';
 import { Deadline, DeadlinePassed, underDeadline } from '../../../shared/work/deadline.ts';
-import type { Subject } from '../catalog-source.ts';
+import type { BookingWithSlot } from '../catalog-source.ts';
 import type { BookingDocument } from '../document/booking.model.ts';
 import type { BookingStore } from '../document/booking-store.ts';
-import { type Change, changed } from '../document/change.ts';
 import { filler } from '../document/keys.ts';
-import type { ChangeOutcome } from '../document/settle-change.ts';
+import { type BookingUpdate, prepareUpdate } from '../document/prepare-update.ts';
+import type { WriteOutcome } from '../document/settle-change.ts';
 import { type ChangeRequest, claimsSeat, keysOf, type Plan, type PlannedChange } from './planned-change.ts';
 
 /** A change that waits for its turn. */
@@ -16,40 +17,43 @@ export interface Queued {
 	span: Span | undefined;
 	deadline: Deadline;
 	plan: Plan;
-	resolve: (subject: Subject) => void;
+	resolve: (changed: BookingWithSlot) => void;
 	reject: (error: unknown) => void;
 }
 
-type Answered = { queued: Queued } & ({ booking: BookingDocument } | { error: unknown });
+/** What a change comes to once the write went through. */
+type Member = { queued: Queued } & ({ booking: BookingDocument } | { error: unknown });
 
 /**
- * Changes of one booking that follow each other, and the one write that makes them all. What the booking alone decides
- * is decided for each change on what the one before it left. What other bookings decide is decided by the unique index
- * of `customer_key`, and the write shows it only the last key: so a change that takes a key that the booking did not
- * hold before stays the last one that changes the key.
+ * Changes of one booking that follow each other, and the one write that makes them all. Each change is decided on what
+ * the one before it left.
+ *
+ * Only the unique index of `customer_key` knows whether another booking has a customer's key, and it sees just the key
+ * that the write ends with. So a fold has at most one key that is new to the booking, and it ends with that one: each new
+ * key is judged by the index, as if its change had been written alone (promise X3: each step obeys every rule).
  */
 export class Fold {
 	readonly #before: BookingDocument;
-	readonly #subject: Subject;
+	readonly #slot: TimeSlot;
 	readonly #now: number;
-	readonly #answered: Answered[] = [];
-	#change: (Change & { write_id: string }) | undefined;
+	readonly #members: Member[] = [];
+	#update: BookingUpdate | undefined;
 	/** The index has to accept `current.customer_key` */
-	#takesKey = false;
+	#hasNewKey = false;
 	/** The booking after all of them */
 	current: BookingDocument;
 	/** How many of them change something */
 	changes = 0;
 
-	constructor(subject: Subject, now: number) {
-		this.#before = subject.booking;
-		this.#subject = subject;
+	constructor({ booking, slot }: BookingWithSlot, now: number) {
+		this.#before = booking;
+		this.#slot = slot;
 		this.#now = now;
-		this.current = subject.booking;
+		this.current = booking;
 	}
 
 	get size(): number {
-		return this.#answered.length;
+		return this.#members.length;
 	}
 
 	/** @returns false where it does not fold, because it needs a write of its own */
@@ -58,40 +62,40 @@ export class Fold {
 		try {
 			deadline.assertTimeLeft();
 			assertVersion(this.current.version, request.if_match, request.expected);
-			const planned = plan({ ...this.#subject, booking: this.current }, this.#now);
+			const planned = plan({ booking: this.current, slot: this.#slot }, this.#now);
 			if (planned === 'delete' || (planned !== null && claimsSeat(this.current, planned))) return false;
 			if (planned !== null && !within(queued.span, () => this.#include(planned))) return false;
-			this.#answered.push({ queued, booking: this.current });
+			this.#members.push({ queued, booking: this.current });
 		} catch (error) {
-			this.#answered.push({ queued, error });
+			this.#members.push({ queued, error });
 		}
 		return true;
 	}
 
-	async write(store: BookingStore): Promise<ChangeOutcome> {
-		if (this.#change === undefined) return 'written';
-		const change = this.#change;
+	async write(store: BookingStore): Promise<WriteOutcome> {
+		const update = this.#update;
+		if (update === undefined) return 'written';
 		const options = { versions: this.changes, deadline: this.#lastDeadline() };
-		const first = Deadline.earliest(this.#answered.map(({ queued }) => queued.deadline));
+		const first = Deadline.earliest(this.#members.map(({ queued }) => queued.deadline));
 		try {
-			return await underDeadline(first, () => store.update(this.#before, change, options));
+			return await underDeadline(first, () => store.update(this.#before, update, options));
 		} catch (error) {
 			if (DeadlinePassed.isOf(first, error)) return 'stale'; // it was not sent: again, without those that are late
 			throw error;
 		}
 	}
 
-	/** Answers in order of arrival. A refusal was decided on the changes before it, so it waits for their write too. */
-	settle(): void {
-		for (const answer of this.#answered) {
-			if ('error' in answer) answer.queued.reject(answer.error);
-			else answer.queued.resolve({ ...this.#subject, booking: answer.booking });
+	/** In order of arrival. A refusal was decided on the changes before it, so it waits for their write too. */
+	complete(): void {
+		for (const member of this.#members) {
+			if ('error' in member) member.queued.reject(member.error);
+			else member.queued.resolve({ booking: member.booking, slot: this.#slot });
 		}
 	}
 
 	/** Tells all of them that nobody knows what became of the write, or that the store could not be reached for it. */
 	fail(error: unknown): void {
-		for (const answer of this.#answered) answer.queued.reject('error' in answer ? answer.error : error);
+		for (const member of this.#members) member.queued.reject('error' in member ? member.error : error);
 	}
 
 	/** @returns false where its key must be judged by a write of its own */
@@ -99,19 +103,19 @@ export class Fold {
 		const keys = keysOf(this.current, planned);
 		const { customer_key = this.current.customer_key } = keys;
 		if (customer_key !== this.current.customer_key) {
-			if (this.#takesKey) return false;
-			this.#takesKey = customer_key !== this.#before.customer_key && customer_key !== filler(this.#before._id);
+			if (this.#hasNewKey) return false;
+			this.#hasNewKey = customer_key !== this.#before.customer_key && customer_key !== filler(this.#before._id);
 		}
 		const fields = { ...planned.set, ...keys };
-		const { change, result } = changed(this.current, fields, planned.event, this.#subject.slot, this.#now);
-		this.#change = { ...this.#change, ...change, outbox: [...(this.#change?.outbox ?? []), ...(change.outbox ?? [])] };
-		this.current = result;
+		const { update, after } = prepareUpdate(this.current, fields, planned.event, this.#slot, this.#now);
+		this.#update = { ...this.#update, ...update, outbox: [...(this.#update?.outbox ?? []), ...(update.outbox ?? [])] };
+		this.current = after;
 		this.changes++;
 		return true;
 	}
 
 	/** While one of them is waited for, the write goes on. */
 	#lastDeadline(): Deadline {
-		return this.#answered.map(({ queued }) => queued.deadline).reduce((last, one) => (one.at > last.at ? one : last));
+		return this.#members.map(({ queued }) => queued.deadline).reduce((last, one) => (one.at > last.at ? one : last));
 	}
 }

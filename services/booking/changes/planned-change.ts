@@ -1,10 +1,9 @@
 import type { IfMatch, Scoped } from '../../../shared/contract/actions.ts';
 import type { EventType } from '../../../shared/contract/schemas/event.ts';
-import type { Subject } from '../catalog-source.ts';
-import type { BookingDocument } from '../document/booking.model.ts';
-import type { Change } from '../document/change.ts';
-import { filler } from '../document/keys.ts';
-import { customerKey, released } from '../document/states.ts';
+import type { BookingWithSlot } from '../catalog-source.ts';
+import type { BookingDocument, PersonalFields } from '../document/booking.model.ts';
+import { customerKey, filler } from '../document/keys.ts';
+import { releasedFields } from '../document/states.ts';
 
 export interface ChangeRequest extends Scoped {
 	booking_id: number;
@@ -15,7 +14,7 @@ export interface ChangeRequest extends Scoped {
 
 /** What a change does: the fields that it sets, the event that tells of it. Seat and keys follow from the fields. */
 export interface PlannedChange {
-	set: Partial<Pick<BookingDocument, 'date' | 'status' | 'cancel_reason' | 'message' | 'customer' | 'email_key'>>;
+	set: Partial<Pick<BookingDocument, 'date' | 'status'> & Omit<PersonalFields, 'outbox'>>;
 	event: EventType;
 }
 
@@ -23,7 +22,7 @@ export interface PlannedChange {
  * Decides what to do with a booking as it is; null where nothing changes. It throws what refuses the change.
  * @param now ms since the epoch: the moment of the change, one for all that it writes
  */
-export type Plan = (subject: Subject, now: number) => PlannedChange | 'delete' | null;
+export type Plan = (current: BookingWithSlot, now: number) => PlannedChange | 'delete' | null;
 
 /** Becoming active, or moving while active, claims a seat; the old one is given up in the same write. */
 export function claimsSeat(before: BookingDocument, { set }: PlannedChange): boolean {
@@ -33,8 +32,8 @@ export function claimsSeat(before: BookingDocument, { set }: PlannedChange): boo
 }
 
 /** What changes of a booking's keys where it claims no seat: cancelling gives all up, another address has another key. */
-export function keysOf(before: BookingDocument, { set }: PlannedChange): Change {
+export function keysOf(before: BookingDocument, { set }: PlannedChange): Partial<BookingDocument> {
 	const after = { ...before, ...set };
-	if (after.status === 'cancelled') return released(before._id);
+	if (after.status === 'cancelled') return releasedFields(before._id);
 	return set.customer === undefined ? {} : { customer_key: customerKey(after) ?? filler(before._id) };
 }

@@ -2,18 +2,27 @@ import type { QueryFilter } from 'mongoose';
 import { timestamp } from '../../../shared/engine/clock.ts';
 import { randomBase62 } from '../../../shared/engine/ids.ts';
 import { traceOfEvent } from '../../../shared/tracing/tracing.ts';
-import type { BookingDocument, BookingModel } from './booking.model.ts';
+import { type BookingDocument, type BookingModel, NOBODY, SCRUBBED } from './booking.model.ts';
 import { remembered } from './settle-change.ts';
-import { deletedWithService, NOBODY, SCRUBBED } from './states.ts';
+import { deletedWithServiceFields } from './states.ts';
 
 /** Tombstones that are removed together */
 const REMOVED = 500;
 
-/** Which bookings with events in their outbox are meant: those whose events came until a moment (ms), these, or a service's. */
-export type Undelivered = { until?: number } | { ids: number[] } | { service_id: number };
+/** Bookings that must not tell of a person any more: `SCRUBBED`, and the customer's fields one by one */
+const WITHOUT_PERSON = {
+	...SCRUBBED,
+	...Object.fromEntries(Object.keys(NOBODY).map((field) => [`customer.${field}`, null])),
+};
 
-/** What is read of bookings to count an occurrence. */
-const HOLDER = {
+/** Of the bookings with events in their outbox: those whose events came until a moment (ms), these, or a service's. */
+export interface Undelivered {
+	until?: number;
+	ids?: number[];
+	service_id?: number;
+}
+
+const OCCUPANT = {
 	account_id: 1,
 	service_id: 1,
 	time_slot_id: 1,
@@ -24,7 +33,8 @@ const HOLDER = {
 	customer_key: 1,
 	created_at: 1,
 } as const;
-export type Holder = Pick<BookingDocument, '_id' | keyof typeof HOLDER>;
+/** A booking that holds a seat, with what the capacity audit judges it by; the engine needs less (`Occupant`). */
+export type OccupantDocument = Pick<BookingDocument, '_id' | keyof typeof OCCUPANT>;
 
 const everyAccount = { everyAccount: true } as const;
 
@@ -47,7 +57,7 @@ export class AllBookings {
 		const at = timestamp(now);
 		const write_id = randomBase62(12);
 		const update = {
-			$set: { ...deletedWithService(at), updated_at: at, relay_at: now, write_id },
+			$set: { ...deletedWithServiceFields(at), updated_at: at, relay_at: now, write_id },
 			$inc: { version: 1 },
 			$push: {
 				outbox: { type: 'booking.deleted' as const, timestamp: at, ...traceOfEvent() },
@@ -58,8 +68,7 @@ export class AllBookings {
 	}
 
 	/** Bookings whose events wait, those that have waited longest first. */
-	undelivered(which: Undelivered, limit: number): Promise<BookingDocument[]> {
-		const { until, ids, service_id } = { until: undefined, ids: undefined, service_id: undefined, ...which };
+	undelivered({ until, ids, service_id }: Undelivered, limit: number): Promise<BookingDocument[]> {
 		const filter = {
 			relay_at: { $gt: 0, ...(until === undefined ? {} : { $lte: until }) },
 			...(ids === undefined ? {} : { _id: { $in: ids } }),
@@ -91,13 +100,12 @@ export class AllBookings {
 	 */
 	async clearOutboxes(delivered: BookingDocument[]): Promise<void> {
 		const cleared = { outbox: [], relay_at: 0 };
-		const nobody = Object.fromEntries(Object.keys(NOBODY).map((field) => [`customer.${field}`, null]));
 		for (const [version, group] of Map.groupBy(delivered, (document) => document.version)) {
 			const alive = group.filter((document) => document.deleted_at === null);
 			const dead = group.filter((document) => document.deleted_at !== null);
 			const count = await this.#set(alive, version, cleared);
 			if (count < alive.length) await Promise.all(alive.map((document) => this.#takeOut(document)));
-			await this.#set(dead, version, { ...cleared, ...SCRUBBED, ...nobody });
+			await this.#set(dead, version, { ...cleared, ...WITHOUT_PERSON });
 		}
 	}
 
@@ -132,13 +140,12 @@ export class AllBookings {
 	}
 
 	/** A page of all bookings that hold a seat, by occurrence. */
-	holdersAfter(place: string, limit: number): Promise<Holder[]> {
-		return this.#find({ place: { $gt: place } }, HOLDER, { sort: { place: 1 }, limit });
+	occupantsAfter(place: string, limit: number): Promise<OccupantDocument[]> {
+		return this.#find({ place: { $gt: place } }, OCCUPANT, { sort: { place: 1 }, limit });
 	}
 
-	/** All bookings that hold a seat of these occurrences. */
-	holdersOf(places: string[]): Promise<Holder[]> {
-		return this.#find({ place: { $in: places } }, HOLDER);
+	occupantsOf(places: string[]): Promise<OccupantDocument[]> {
+		return this.#find({ place: { $in: places } }, OCCUPANT);
 	}
 
 	#find(

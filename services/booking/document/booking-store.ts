@@ -1,5 +1,5 @@
 import type { Connection } from 'mongoose';
-import { type AccountKey, accountKey } from '../../../shared/contract/actions/common.ts';
+import { accountKey } from '../../../shared/contract/actions/common.ts';
 import type { Idempotency, Scoped } from '../../../shared/contract/actions.ts';
 import { ApiError } from '../../../shared/contract/errors.ts';
 import type { Booking } from '../../../shared/contract/schemas/booking.ts';
@@ -24,16 +24,17 @@ import { AllBookings } from './all-bookings.ts';
 import { type BookingDocument, type BookingModel, bookingModel, IDEMPOTENCY_TTL } from './booking.model.ts';
 import { BookingLists } from './booking-lists.ts';
 import type { Occupant } from './capacity.ts';
-import type { Change } from './change.ts';
 import { Closures, closureModel } from './closures.ts';
 import { filler, idempotencyKeyOf, seatOf } from './keys.ts';
-import { type ChangeOutcome, remembered, settleChange } from './settle-change.ts';
+import type { BookingUpdate } from './prepare-update.ts';
+import { remembered, settleChange, type WriteOutcome } from './settle-change.ts';
 import { InsertUnsettled, settleInsert } from './settle-insert.ts';
 
 type BookingKey = Scoped & { booking_id: number };
 type PlaceKey = Scoped & { place: string };
 type KeyOfClient = Scoped & { key: string };
 type Insert = Scoped & { document: BookingDocument; lease: Lease | undefined };
+type InsertOutcome = Exclude<WriteOutcome, 'stale'>;
 
 interface UpdateOptions {
 	versions?: number;
@@ -55,7 +56,7 @@ export class BookingStore {
 	readonly #byId = new Gatherer<BookingKey, BookingDocument | null>((keys) => this.#findByIds(keys));
 	readonly #occupants = new Gatherer<PlaceKey, Occupant[]>((keys) => this.#findOccupants(keys));
 	readonly #byIdempotencyKey = new Gatherer<KeyOfClient, BookingDocument | null>((keys) => this.#findByKeys(keys));
-	readonly #inserts = new Gatherer<Insert, 'written' | 'taken'>((inserts) => this.#insertMany(inserts));
+	readonly #inserts = new Gatherer<Insert, InsertOutcome>((inserts) => this.#insertMany(inserts));
 
 	constructor(connection: Connection, clock: Clock) {
 		this.#model = bookingModel(connection);
@@ -87,10 +88,11 @@ export class BookingStore {
 	}
 
 	/**
-	 * The first answer that was given under an Idempotency-Key, if there is one. A key that is older than 24 h is freed.
+	 * The first answer that was given under an Idempotency-Key. A key that is older than 24 h is freed for another request.
+	 * @returns undefined where the key is free
 	 * @throws idempotency_key_reused where it was another request's
 	 */
-	async findFirstAnswer(account_id: string, { key, fingerprint }: Idempotency): Promise<Booking | undefined> {
+	async firstAnswerOrFreeKey(account_id: string, { key, fingerprint }: Idempotency): Promise<Booking | undefined> {
 		const idempotency_key = idempotencyKeyOf(account_id, key);
 		const document = await this.#byIdempotencyKey.ask({ account_id, key: idempotency_key });
 		if (document === null || document.idempotency === null) return undefined;
@@ -113,10 +115,9 @@ export class BookingStore {
 	 * Writes a new booking. Where the answer is lost, `settleInsert` finds out what became of it.
 	 * @param lease before whose end the write is to end
 	 * @param deadline until which a lost answer is looked for
-	 * @returns `taken` where a unique index refused it
 	 * @throws InsertUnsettled where the outcome stays unknown; after any other error nothing was written, nor will be
 	 */
-	async insert(document: BookingDocument, lease: Lease | undefined, deadline: Deadline): Promise<'written' | 'taken'> {
+	async insert(document: BookingDocument, lease: Lease | undefined, deadline: Deadline): Promise<InsertOutcome> {
 		try {
 			return await this.#inserts.ask({ account_id: document.account_id, document, lease });
 		} catch (error) {
@@ -139,15 +140,13 @@ export class BookingStore {
 	 * @param versions how many changes it makes at once, each with its event in the outbox; default 1
 	 * @param lease before whose end the write is to end
 	 * @param deadline after which nothing is written any more; where there is none, a lost answer is settled all the same
-	 * @returns `stale` where the booking changed since, `taken` where a unique index refused it: then nothing was
-	 *   written, nor will be
 	 * @throws gateway_timeout where the outcome stays unknown
 	 */
 	async update(
 		before: BookingDocument,
-		change: Change & { write_id: string },
+		change: BookingUpdate,
 		{ versions = 1, lease, deadline }: UpdateOptions = {},
-	): Promise<ChangeOutcome> {
+	): Promise<WriteOutcome> {
 		const { outbox, ...fields } = change;
 		const { _id, account_id, version, write_id } = before;
 		const filter = { _id, account_id, version, write_id, deleted_at: null };
@@ -155,12 +154,12 @@ export class BookingStore {
 			$set: { ...fields, version: version + versions },
 			$push: { outbox: { $each: outbox ?? [] }, last_writes: remembered(change.write_id, version) },
 		};
-		const write = async (): Promise<ChangeOutcome> => {
+		const write = async (): Promise<WriteOutcome> => {
 			try {
 				const { matchedCount } = await retryDeadlock(() => this.#model.updateOne(filter, update, writeLimit([lease])));
 				return matchedCount === 1 ? 'written' : 'stale';
 			} catch (error) {
-				if (isDuplicateKey(error)) return 'taken';
+				if (isDuplicateKey(error)) return 'duplicate key';
 				throw error;
 			}
 		};
@@ -174,7 +173,7 @@ export class BookingStore {
 	}
 
 	/** The audit's write: it touches neither `version` nor `updated_at`. @returns false where nothing was written */
-	async repair(before: BookingDocument, fields: Change): Promise<boolean> {
+	async repair(before: BookingDocument, fields: Partial<BookingDocument>): Promise<boolean> {
 		const { _id, account_id, version, write_id } = before;
 		try {
 			const { matchedCount } = await this.#model.updateOne({ _id, account_id, version, write_id }, { $set: fields });
@@ -211,12 +210,8 @@ export class BookingStore {
 		};
 		const projection = { account_id: 1, place: 1, seat_key: 1, customer_key: 1 } as const;
 		const documents = await findPlain(this.#model, filter, { projection });
-		const found = new Map<AccountKey, Occupant[]>(keys.map((key) => [accountKey(key, key.place), []]));
-		for (const document of documents) {
-			const { _id, place, seat_key, customer_key } = document;
-			found.get(accountKey(document, place))?.push({ id: _id, seat: seatOf(seat_key), customerKey: customer_key });
-		}
-		return keys.map((key) => found.get(accountKey(key, key.place))!);
+		const found = Map.groupBy(documents, (document) => accountKey(document, document.place));
+		return keys.map((key) => (found.get(accountKey(key, key.place)) ?? []).map(occupant));
 	}
 
 	async #findByKeys(keys: KeyOfClient[]): Promise<(BookingDocument | null)[]> {
@@ -228,7 +223,7 @@ export class BookingStore {
 		return matchOwned(keys, keyOf, documents, (document) => document.idempotency_key);
 	}
 
-	async #insertMany(inserts: Insert[]): Promise<('written' | 'taken' | Error)[]> {
+	async #insertMany(inserts: Insert[]): Promise<(InsertOutcome | Error)[]> {
 		const documents = inserts.map(({ document }) => document);
 		const leases = inserts.map(({ lease }) => lease);
 		const options = { ordered: false, lean: true, throwOnValidationError: true };
@@ -242,10 +237,14 @@ export class BookingStore {
 			return documents.map((_, index) => {
 				const code = codes.get(index);
 				if (code === undefined) return 'written';
-				return code === duplicateKey || code === deadlockDetected ? 'taken' : failureOf(code);
+				return code === duplicateKey || code === deadlockDetected ? 'duplicate key' : failureOf(code);
 			});
 		}
 	}
+}
+
+function occupant({ _id, seat_key, customer_key }: BookingDocument): Occupant {
+	return { id: _id, seat: seatOf(seat_key), customerKey: customer_key };
 }
 
 /** Of one document: the error of the whole write has the code of its first failure, which may be another document's. */
@@ -266,7 +265,7 @@ const MARGIN = 100;
  * @param leases of everything that the write contains; undefined for what has none
  * @returns options of the write
  */
-export function writeLimit(leases: readonly (Lease | undefined)[]): { maxTimeMS?: number } {
+function writeLimit(leases: readonly (Lease | undefined)[]): { maxTimeMS?: number } {
 	const lasting = new Set(leases.filter((lease) => lease !== undefined).filter((lease) => lease.lasts(ENOUGH)));
 	if (lasting.size === 0) return {};
 	return { maxTimeMS: Math.floor(Math.min(...[...lasting].map((lease) => lease.remaining()))) - MARGIN };

@@ -20,10 +20,13 @@ export interface OutboxEntry {
 /** ms that a first answer is kept: 24 h by every process' clock */
 export const IDEMPOTENCY_TTL = 24 * 60 * 60 * 1000 + SKEW;
 
-/** What an Idempotency-Key remembers: the request's fingerprint, when it came (ms), its first answer. */
-export interface IdempotencyRecord {
+/** What an Idempotency-Key remembers. */
+interface IdempotencyRecord {
+	/** Of the request */
 	fingerprint: string;
+	/** ms */
 	at: number;
+	/** The first one */
 	answer: Booking;
 }
 
@@ -33,8 +36,10 @@ export interface IdempotencyRecord {
  * Three unique indexes make it correct, no matter what fails around it: `seat_key` (one booking a seat), `customer_key` (one
  * active booking a customer and occurrence), `idempotency_key` (one booking a key). Where a booking has no such key, it
  * holds the filler `free:<_id>`. Which fields go together in which state is told by `states.ts`.
+ *
+ * No field here tells of a person: those are `PersonalFields`.
  */
-export interface BookingDocument {
+export interface BookingDocument extends PersonalFields {
 	_id: number;
 	account_id: string;
 	service_id: number;
@@ -45,21 +50,16 @@ export interface BookingDocument {
 	time_slot_id: number;
 	date: string;
 	status: BookingStatus;
-	cancel_reason: string | null;
-	message: string | null;
 	/** The occurrence of which it holds a seat, `<slot>:<date>`; else '' */
 	place: string;
 	/** `<slot>:<date>:<seat>` while it holds a seat */
 	seat_key: string;
-	/** `<slot>:<date>:<kind>:<hash>` while it holds a seat and its customer can be told */
+	/** `<slot>:<date>:<kind>:<hash>` while it holds a seat and its customer can be told; a hash names nobody */
 	customer_key: string;
 	/** `<account>:<operation>:<key>` for at least 24 h */
 	idempotency_key: string;
+	/** Kept for 24 h, also once the booking is deleted: a retry gets the first answer, whatever it tells of a person */
 	idempotency: IdempotencyRecord | null;
-	customer: Customer;
-	/** The customer's address in lower case, for the list's filter */
-	email_key: string;
-	outbox: OutboxEntry[];
 	/** When the first entry of the outbox came, ms; 0 where it is empty */
 	relay_at: number;
 	version: number;
@@ -74,6 +74,30 @@ export interface BookingDocument {
 	/** Only after a DELETE: whether its answer was sent; until then one may be repeated */
 	delete_answered?: boolean;
 }
+
+/** What may tell of a person: it leaves the booking once its deletion is in the event log. */
+export interface PersonalFields {
+	cancel_reason: string | null;
+	message: string | null;
+	customer: Customer;
+	/** The customer's address in lower case, for the list's filter */
+	email_key: string;
+	outbox: OutboxEntry[];
+}
+
+/** What takes the place of the personal fields, the customer's aside. It does not compile until it names each of them. */
+export const SCRUBBED: Omit<PersonalFields, 'customer'> = {
+	cancel_reason: null,
+	message: null,
+	email_key: '',
+	outbox: [],
+};
+/** The same of the customer. */
+export const NOBODY: Record<Exclude<keyof Customer, 'id' | 'created_at' | 'updated_at'>, null> = {
+	name: null,
+	email: null,
+	phone: null,
+};
 
 export type BookingModel = Model<BookingDocument>;
 

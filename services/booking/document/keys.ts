@@ -28,20 +28,19 @@ export function seatOf(seatKey: string): number {
 	return Number(seatKey.slice(seatKey.lastIndexOf(':') + 1));
 }
 
-/** One customer of an occurrence; null where no duplicate can be told. */
-export function customerKeyOf(place: string, identity: string | null): string | null {
-	return identity === null ? null : `${place}:${identity}`;
-}
-
 /**
- * Who is the same customer (contract §4): the same e-mail address, whatever its case, or, where there is none, the same
- * phone number. A hash, because unique keys end up in error texts and logs.
- * @returns `<kind>:<hash>`, or null where no duplicate can be told
+ * One customer of an occurrence. The same customer (contract §4) has the same e-mail address, whatever its case, or, where
+ * there is none, the same phone number. A hash, because unique keys end up in error texts and logs.
+ * @returns `<slot>:<date>:<kind>:<hash>`, or null where no duplicate can be told
  */
-export function customerIdentity(customer: { email: string | null; phone: string | null }): string | null {
-	if (customer.email !== null) return `e:${digest(normalisedEmail(customer.email))}`;
-	if (customer.phone !== null) return `p:${digest(customer.phone)}`;
-	return null;
+export function customerKey({
+	time_slot_id,
+	date,
+	customer: { email, phone },
+}: Omit<Occurrence, 'account_id'> & { customer: { email: string | null; phone: string | null } }): string | null {
+	const place = placeOf(time_slot_id, date);
+	if (email !== null) return `${place}:e:${digest(normalisedEmail(email))}`;
+	return phone === null ? null : `${place}:p:${digest(phone)}`;
 }
 
 /** Addresses are compared without case, as every large mail provider does. */

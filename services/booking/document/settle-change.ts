@@ -5,8 +5,13 @@ import { isUnavailable, retryDeadlock } from '../../../shared/store/write-errors
 import { type Deadline, DeadlinePassed, underDeadline } from '../../../shared/work/deadline.ts';
 import type { BookingDocument, BookingModel } from './booking.model.ts';
 
-/** `stale`: the booking changed since it was read. `taken`: a unique index refused the write. */
-export type ChangeOutcome = 'written' | 'stale' | 'taken';
+/**
+ * What came of a write of one booking. Only after `written` is anything changed, now or later.
+ *
+ * - `stale`: the booking changed since it was read; an insert is never stale
+ * - `duplicate key`: a unique index refused it
+ */
+export type WriteOutcome = 'written' | 'stale' | 'duplicate key';
 
 /** Writes that a booking remembers */
 const REMEMBERED = 20;
@@ -27,7 +32,7 @@ interface LostChange {
 	/** What that write matched: the booking as it was read, by version and `write_id` */
 	filter: Pick<BookingDocument, '_id' | 'account_id' | 'version' | 'write_id' | 'deleted_at'>;
 	/** Carries the same write out again */
-	write: () => Promise<ChangeOutcome>;
+	write: () => Promise<WriteOutcome>;
 	deadline: Deadline | undefined;
 }
 
@@ -40,7 +45,7 @@ interface LostChange {
  *
  * - `stale`: the booking has another `write_id` than the filter names. Each write brings a new random one, none ever comes
  *   back, and no id of a booking is used again. So a late try matches nothing, whatever happens to the booking later.
- * - `taken`: here the booking is as it was, and the late try would match as soon as the key is free. So the refusal is
+ * - `duplicate key`: here the booking is as it was, and the late try would match as soon as the key is free. So the refusal is
  *   told only after the booking got another `write_id`, which changes nothing else. Where that write finds the booking
  *   changed, it is looked at again.
  *
@@ -48,7 +53,7 @@ interface LostChange {
  * more: that is answered as unknown, never as a refusal.
  * @throws gateway_timeout where the outcome stays unknown
  */
-export async function settleChange(model: BookingModel, lost: LostChange): Promise<ChangeOutcome> {
+export async function settleChange(model: BookingModel, lost: LostChange): Promise<WriteOutcome> {
 	for (let attempt = 1; attempt <= ATTEMPTS; attempt++) {
 		try {
 			const fate = await fateOf(model, lost);
@@ -56,7 +61,7 @@ export async function settleChange(model: BookingModel, lost: LostChange): Promi
 			lost.deadline?.assertTimeLeft();
 			const outcome = await underDeadline(lost.deadline, lost.write);
 			if (outcome === 'written') return outcome;
-			if (outcome === 'taken' && (await fence(model, lost))) return outcome;
+			if (outcome === 'duplicate key' && (await renewWriteId(model, lost))) return outcome;
 		} catch (error) {
 			if (error instanceof DeadlinePassed) break; // of this try; the first one may have gone through
 			if (!isUnavailable(error)) throw error;
@@ -82,8 +87,8 @@ async function fateOf(model: BookingModel, { before, write_id }: LostChange): Pr
 	throw new ApiError('gateway_timeout');
 }
 
-/** Lets no try of the change land any more. @returns false where the booking is not as it was read */
-async function fence(model: BookingModel, { filter }: LostChange): Promise<boolean> {
+/** After it no try of the change can land. @returns false where the booking is not as it was read */
+async function renewWriteId(model: BookingModel, { filter }: LostChange): Promise<boolean> {
 	const change = { $set: { write_id: randomBase62(12) } };
 	return (await retryDeadlock(() => model.updateOne(filter, change))).matchedCount === 1;
 }

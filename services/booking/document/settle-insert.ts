@@ -36,8 +36,8 @@ export async function settleInsert(
 			return 'fenced';
 		} catch (error) {
 			if (isDuplicateKey(error)) {
-				const holder = await holderOf(model, document);
-				if (holder !== null) return isFence(holder) ? 'fenced' : 'landed';
+				const there = await whatHasItsId(model, document);
+				if (there !== null) return isFence(there) ? 'fenced' : 'landed';
 				await delay(RETRY_EVERY); // what refused the fence cannot be seen yet
 			} else if (!mayStillLand(error)) await delay(RETRY_EVERY);
 		}
@@ -45,7 +45,7 @@ export async function settleInsert(
 	throw new ApiError('gateway_timeout');
 }
 
-/** What has this id: the booking, in any later state, or its fence; null where nothing can be seen yet. */
-function holderOf(model: BookingModel, { _id, account_id }: BookingDocument) {
+/** The booking, in any later state, or its fence; null where nothing can be seen yet. */
+function whatHasItsId(model: BookingModel, { _id, account_id }: BookingDocument) {
 	return model.findOne({ _id, account_id }).select({ write_id: 1 }).lean<Pick<BookingDocument, '_id' | 'write_id'>>();
 }

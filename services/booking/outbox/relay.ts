@@ -9,7 +9,7 @@ import { inBatch, tracing } from '../../../shared/tracing/tracing.ts';
 import { withoutDeadline } from '../../../shared/work/deadline.ts';
 import type { BookingDocument } from '../document/booking.model.ts';
 import type { BookingStore } from '../document/booking-store.ts';
-import { toNewEvent } from '../document/change.ts';
+import { toNewEvent } from '../document/prepare-update.ts';
 
 const MAX_BOOKINGS = 100; // of one message
 /** Bytes of one message: NATS carries at most 1 MiB. */
@@ -46,7 +46,7 @@ export class Relay {
 	}
 
 	/** Resolves when nothing is under way. */
-	async idle(): Promise<void> {
+	async stop(): Promise<void> {
 		await this.#sending;
 	}
 

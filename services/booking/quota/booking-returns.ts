@@ -7,7 +7,7 @@ import { logFailure } from '../../../shared/log/log.ts';
 import { withoutDeadline } from '../../../shared/work/deadline.ts';
 
 type Return = Params<'accounts.releaseBookings'>;
-type Source = Pick<Return, 'account_id' | 'month'>;
+type AccountMonth = Pick<Return, 'account_id' | 'month'>;
 
 const RETRY_EVERY = 1_000; // ms
 
@@ -33,7 +33,7 @@ export class BookingReturns {
 		this.#logger = logger;
 	}
 
-	give({ account_id, month }: Source, count: number): void {
+	give({ account_id, month }: AccountMonth, count: number): void {
 		if (count === 0) return;
 		const key = accountKey({ account_id }, month);
 		const waiting = this.#waiting.get(key);
@@ -45,15 +45,15 @@ export class BookingReturns {
 	}
 
 	/** For the end of a process: what cannot be given back now is not tried again. */
-	async settled(): Promise<void> {
+	async stop(): Promise<void> {
 		this.#ending = true;
 		await Promise.all(this.#underWay);
 	}
 
-	async #sendAll(key: AccountKey, source: Source): Promise<void> {
+	async #sendAll(key: AccountKey, of: AccountMonth): Promise<void> {
 		for (let count = this.#waiting.get(key)!; count > 0; count = this.#waiting.get(key)!) {
 			this.#waiting.set(key, 0);
-			await this.#untilDone({ ...source, count, by: this.#by, number: ++this.#lastNumber });
+			await this.#untilDone({ ...of, count, by: this.#by, number: ++this.#lastNumber });
 		}
 		this.#waiting.delete(key);
 	}

@@ -10,11 +10,11 @@ export interface QuotaCounts {
 /**
  * What one new booking uses of its account's monthly quota:
  *
- *   wanted  → counted   before its write, where the quota suffices
- *   counted → kept      it is written, or may be
- *   kept    → counted   nothing came of it, for sure
+ *   wanted  → counted   the queue, before the write, where the quota suffices
+ *   counted → kept      the booking: it is written, or may be
+ *   kept    → counted   the booking: it was undone
  *
- * What is still `counted` at the end of the batch is given back. A move and a return have no use: null.
+ * At the end of the batch the queue gives back what is still `counted`.
  */
 export class QuotaUse {
 	#state: 'wanted' | 'counted' | 'kept' = 'wanted';
@@ -30,16 +30,16 @@ export class QuotaUse {
 	}
 
 	keep(): void {
-		if (this.#state === 'counted') this.#state = 'kept';
+		this.#state = 'kept';
 	}
 
 	letGo(): void {
-		if (this.#state === 'kept') this.#state = 'counted';
+		this.#state = 'counted';
 	}
 
 	/** Counts all that are wanted, in order. Those that came last stay `wanted` where the quota does not suffice. */
-	static async countAll({ account_id }: Scoped, uses: (QuotaUse | null)[], counts: QuotaCounts): Promise<void> {
-		const wanted = uses.filter((use) => use !== null).filter((use) => use.isWanted);
+	static async countAll({ account_id }: Scoped, uses: QuotaUse[], counts: QuotaCounts): Promise<void> {
+		const wanted = uses.filter((use) => use.isWanted);
 		if (wanted.length === 0) return;
 		const { granted, month } = await counts.reserve(account_id, wanted.length);
 		for (const use of wanted.slice(0, granted)) {
@@ -48,8 +48,8 @@ export class QuotaUse {
 		}
 	}
 
-	static giveBack({ account_id }: Scoped, uses: (QuotaUse | null)[], counts: QuotaCounts): void {
-		const unused = uses.filter((use) => use !== null).filter((use) => use.#state === 'counted');
+	static giveBack({ account_id }: Scoped, uses: QuotaUse[], counts: QuotaCounts): void {
+		const unused = uses.filter((use) => use.#state === 'counted');
 		for (const [month, { length }] of Map.groupBy(unused, (use) => use.#month)) {
 			counts.release(account_id, length, month);
 		}

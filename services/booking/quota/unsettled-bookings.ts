@@ -34,7 +34,7 @@ export class UnsettledBookings {
 	}
 
 	/** For the end of a process: what is not known then is not looked for again. */
-	async settled(): Promise<void> {
+	async stop(): Promise<void> {
 		this.#ending = true;
 		await Promise.all(this.#underWay);
 	}

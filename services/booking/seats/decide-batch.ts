@@ -3,16 +3,16 @@ import { drawSeat, type Occupant, openSeats } from '../document/capacity.ts';
 
 /** What the decision needs to know of a claim. */
 export interface Claimant {
-	/** The booking's id, once it has one */
-	id: number | undefined;
-	/** The customer and the occurrence as one key; null where no duplicate can be told */
+	/** Of the booking that moves or returns; undefined for a new one, which no occupant can be */
+	movedId: number | undefined;
+	/** As `customerKey` makes it; null where no duplicate can be told */
 	customerKey: string | null;
 }
 
 export type Decision =
 	| { kind: 'seat'; seat: number }
-	/** An earlier write of this claim, whose outcome was not known, went through. */
-	| { kind: 'landed' }
+	/** The booking is here already: another process moved it meanwhile, or took it back from `cancelled`. */
+	| { kind: 'stale' }
 	/** `restsOn`: claims of this batch whose writes must succeed for the refusal to be right. */
 	| { kind: 'refused'; error: Extract<ErrorType, 'duplicate_booking' | 'time_slot_full'>; restsOn: number[] };
 
@@ -30,7 +30,7 @@ export function decideBatch(claims: readonly Claimant[], max: number, occupants:
 	const customers = new Map(occupants.map((occupant) => [occupant.customerKey, IN_STORE]));
 	const accepted: number[] = [];
 	return claims.map((claim, index) => {
-		if (claim.id !== undefined && present.has(claim.id)) return { kind: 'landed' };
+		if (claim.movedId !== undefined && present.has(claim.movedId)) return { kind: 'stale' };
 		const same = claim.customerKey === null ? undefined : customers.get(claim.customerKey);
 		if (same !== undefined) {
 			return { kind: 'refused', error: 'duplicate_booking', restsOn: same === IN_STORE ? [] : [same] };

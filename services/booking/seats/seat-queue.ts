@@ -10,20 +10,18 @@ import { inBatch, type Span, tracing, within } from '../../../shared/tracing/tra
 import { type Deadline, underDeadline, withoutDeadline } from '../../../shared/work/deadline.ts';
 import type { Occupant } from '../document/capacity.ts';
 import { type Occurrence, occurrenceKey, placeOf } from '../document/keys.ts';
+import type { WriteOutcome } from '../document/settle-change.ts';
 import { type QuotaCounts, QuotaUse } from '../quota/quota-use.ts';
 import { type Claimant, type Decision, decideBatch } from './decide-batch.ts';
-
-/** `taken`: a unique index refused the write. */
-export type WriteOutcome = 'written' | 'taken';
 
 /** A wish for a seat of an occurrence: a new booking, a move, a return from `cancelled`. */
 export interface Claim extends Claimant, Occurrence {
 	readonly deadline: Deadline;
-	/** Of a new booking; a move and a return cost nothing. */
+	/** A move and a return cost nothing: null. */
 	readonly quota: QuotaUse | null;
 	/** @throws where the slot, as it is now, refuses the claim, full or not */
-	assertSlot(slot: TimeSlot | null): asserts slot is TimeSlot;
-	/** Readies a claim that was given a seat for its write: a new booking takes its id. */
+	assertSlot(slot: TimeSlot | null): void;
+	/** After the claim was given a seat: a new booking takes its id. */
 	prepare(): Promise<void>;
 	/**
 	 * One write of one document.
@@ -31,15 +29,15 @@ export interface Claim extends Claimant, Occurrence {
 	 * @throws where the claim is refused, or its outcome stays unknown
 	 */
 	write(seat: number, slot: TimeSlot, lease: Lease | undefined): Promise<WriteOutcome>;
-	/** An earlier write went through after all. */
-	landed(slot: TimeSlot): Promise<void>;
 }
 
-/** What a decision is made from; each answer is as new as its question. */
-export interface SeatSource extends QuotaCounts {
+/** `stale`: the booking changed since its claim was made; nothing was written. */
+export type ClaimOutcome = 'written' | 'stale';
+
+/** What the queue asks of others; each answer is as new as its question. */
+export interface SeatQueueDependencies extends QuotaCounts {
 	/** The slot as catalog has it now; null where it is gone. Never a copy. */
 	slot(key: { account_id: string; time_slot_id: number }): Promise<TimeSlot | null>;
-	/** Every booking that holds a seat of the occurrence now. */
 	occupants(key: { account_id: string; place: string }): Promise<Occupant[]>;
 }
 
@@ -47,7 +45,7 @@ interface Queued {
 	claim: Claim;
 	/** Of the request that waits */
 	span: Span | undefined;
-	resolve: () => void;
+	resolve: (outcome: ClaimOutcome) => void;
 	reject: (error: unknown) => void;
 }
 
@@ -58,7 +56,6 @@ interface Queue {
 	readonly waiting: Queued[];
 }
 
-/** A round that is ready to set out. */
 interface Round extends Scoped {
 	begin: () => Promise<void>;
 }
@@ -74,18 +71,18 @@ const GROUP_LASTS = 250;
  * proved in `capacity.ts`.
  *
  * Rounds of several occurrences that are ready at the same time set out together, so that their reads and writes share
- * statements. Two such groups are under way at most, because the fewer they are, the more each statement serves.
+ * statements. At most two such groups are under way (the default of `Gatherer`): the fewer, the more each statement serves.
  */
 export class SeatQueue {
 	readonly #queues = new Map<AccountKey, Queue>();
 	readonly #lock: FairLock;
-	readonly #source: SeatSource;
+	readonly #dependencies: SeatQueueDependencies;
 	readonly #groups: Gatherer<Round, void>;
 
 	/** @param groupLasts ms; see GROUP_LASTS */
-	constructor(lock: FairLock, source: SeatSource, groupLasts = GROUP_LASTS) {
+	constructor(lock: FairLock, dependencies: SeatQueueDependencies, groupLasts = GROUP_LASTS) {
 		this.#lock = lock;
-		this.#source = source;
+		this.#dependencies = dependencies;
 		this.#groups = new Gatherer<Round, void>(async (rounds) => {
 			const ended = Promise.all(rounds.map(({ begin }) => begin()));
 			await Promise.race([ended, delay(groupLasts, undefined, { ref: false })]);
@@ -94,11 +91,11 @@ export class SeatQueue {
 	}
 
 	/**
-	 * Resolves once the claim's write is durable.
+	 * Resolves once the claim's write is durable, or stale.
 	 * @throws duplicate_booking, time_slot_full, rate_limit_exceeded, service_unavailable at the deadline, and whatever
 	 *   the claim itself throws
 	 */
-	claim(claim: Claim): Promise<void> {
+	claim(claim: Claim): Promise<ClaimOutcome> {
 		return new Promise((resolve, reject) => {
 			const { account_id, time_slot_id, date } = claim;
 			const key = occurrenceKey(claim);
@@ -145,8 +142,7 @@ export class SeatQueue {
 		} catch (error) {
 			for (const { reject } of open) reject(error);
 		}
-		const uses = batch.map(({ claim }) => claim.quota);
-		QuotaUse.giveBack(occurrence, uses, this.#source);
+		QuotaUse.giveBack(occurrence, usesOf(batch), this.#dependencies);
 	}
 
 	/** Has a round set out with those of other occurrences. Its end and its failure are its own. */
@@ -161,71 +157,64 @@ export class SeatQueue {
 	 * @returns the claims that must be decided again, in order of arrival
 	 */
 	async #round(occurrence: Occurrence, open: Queued[], lease: Lease | undefined): Promise<Queued[]> {
-		const inTime = refuse(open, refusalOfLate);
+		const inTime = admitted(open, assertInTime);
 		if (inTime.length === 0) return [];
 		const { account_id, time_slot_id, date } = occurrence;
 		// The maximum and the occupants are both read now, after the batch is closed; no copy decides anything.
 		const [slot, occupants] = await Promise.all([
-			this.#source.slot({ account_id, time_slot_id }),
-			this.#source.occupants({ account_id, place: placeOf(time_slot_id, date) }),
+			this.#dependencies.slot({ account_id, time_slot_id }),
+			this.#dependencies.occupants({ account_id, place: placeOf(time_slot_id, date) }),
 		]);
-		const admitted = refuse(inTime, (claim) => refusalBySlot(claim, slot));
-		if (slot === null || admitted.length === 0) return [];
-		const claims = admitted.map(({ claim }) => claim);
+		const batch = admitted(inTime, (claim) => claim.assertSlot(slot));
+		if (slot === null || batch.length === 0) return [];
+		const claims = batch.map(({ claim }) => claim);
 		const decisions = decideBatch(claims, slot.max_bookings, occupants);
-		await this.#prepare(
-			occurrence,
-			claims.filter((_, index) => decisions[index]?.kind === 'seat'),
-		);
+		const seated = batch.filter((_, index) => decisions[index]?.kind === 'seat');
+		await this.#prepare(occurrence, seated);
 		const results = await Promise.all(
-			admitted.map(({ claim, span }, index) => within(span, () => write(claim, decisions[index]!, slot, lease))),
+			batch.map(({ claim, span }, index) => within(span, () => write(claim, decisions[index]!, slot, lease))),
 		);
-		return answer(admitted, decisions, results);
+		return complete(batch, decisions, results);
 	}
 
-	/** The ids of the claims that were given a seat, and their part of the month's quota. */
-	async #prepare(occurrence: Occurrence, seated: Claim[]): Promise<void> {
-		const prepared = Promise.all(seated.map((claim) => claim.prepare()));
+	/** Ids, and the month's quota, for claims that were given a seat. */
+	async #prepare(occurrence: Occurrence, seated: Queued[]): Promise<void> {
+		const prepared = Promise.all(seated.map(({ claim }) => claim.prepare()));
 		prepared.catch(() => {}); // thrown below; what is reserved must be known first, or it is not given back
-		const uses = seated.map(({ quota }) => quota);
-		await QuotaUse.countAll(occurrence, uses, this.#source);
+		await QuotaUse.countAll(occurrence, usesOf(seated), this.#dependencies);
 		await prepared;
 	}
 }
 
-/** Answers the claims that something refuses. @returns the others, in order */
-function refuse(claims: Queued[], refusalOf: (claim: Claim) => unknown): Queued[] {
+function usesOf(batch: Queued[]): QuotaUse[] {
+	return batch.map(({ claim }) => claim.quota).filter((use) => use !== null);
+}
+
+/** Rejects the claims that fail an assertion. @returns the others, in order */
+function admitted(claims: Queued[], assert: (claim: Claim) => void): Queued[] {
 	const passed: Queued[] = [];
 	for (const queued of claims) {
-		const refusal = refusalOf(queued.claim);
-		if (refusal === undefined) passed.push(queued);
-		else queued.reject(refusal);
+		try {
+			assert(queued.claim);
+			passed.push(queued);
+		} catch (error) {
+			queued.reject(error);
+		}
 	}
 	return passed;
 }
 
-/** Of a claim whose time is over: nothing of it is written. */
-function refusalOfLate({ deadline }: Claim): unknown {
-	return deadline.remaining() > 0 ? undefined : new ApiError('service_unavailable');
-}
-
-function refusalBySlot(claim: Claim, slot: TimeSlot | null): unknown {
-	try {
-		claim.assertSlot(slot);
-		return undefined;
-	} catch (error) {
-		return error;
-	}
+function assertInTime({ deadline }: Claim): void {
+	if (deadline.remaining() <= 0) throw new ApiError('service_unavailable');
 }
 
 /** What became of one claim in a round; `refused` by the decision. */
 type Result = WriteOutcome | 'refused' | { error: unknown };
 
-/** Writes a claim that was given a seat. Never rejects. */
+/** Carries a decision out. Never rejects. */
 async function write(claim: Claim, decision: Decision, slot: TimeSlot, lease: Lease | undefined): Promise<Result> {
 	try {
-		if (decision.kind === 'refused') return 'refused';
-		if (decision.kind === 'landed') return await claim.landed(slot).then(() => 'written');
+		if (decision.kind !== 'seat') return decision.kind;
 		if (claim.quota?.isWanted) throw new ApiError('rate_limit_exceeded');
 		return await underDeadline(claim.deadline, () => claim.write(decision.seat, slot, lease));
 	} catch (error) {
@@ -234,16 +223,15 @@ async function write(claim: Claim, decision: Decision, slot: TimeSlot, lease: Le
 }
 
 /**
- * Answers what is final, in order of arrival.
- * @returns the others: their seat was taken, or their refusal rests on a claim that was not written
+ * Resolves and rejects what is final, in order of arrival.
+ * @returns the others: a unique index refused their seat, or their refusal rests on a claim that was not written
  */
-function answer(batch: Queued[], decisions: Decision[], results: Result[]): Queued[] {
+function complete(batch: Queued[], decisions: Decision[], results: Result[]): Queued[] {
 	const again: Queued[] = [];
 	for (const [index, queued] of batch.entries()) {
 		const [decision, result] = [decisions[index]!, results[index]!];
-		if (result === 'written') {
-			queued.claim.quota?.keep();
-			queued.resolve();
+		if (result === 'written' || result === 'stale') {
+			queued.resolve(result);
 		} else if (typeof result === 'object') {
 			queued.reject(result.error);
 		} else if (decision.kind === 'refused' && decision.restsOn.every((other) => results[other] === 'written')) {

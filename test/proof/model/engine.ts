@@ -1,4 +1,4 @@
-import { customerKeyOf, placeOf } from '../../../services/booking/document/keys.ts';
+import { placeOf } from '../../../services/booking/document/keys.ts';
 import type {
 	Booking,
 	CreateBooking,
@@ -8,9 +8,9 @@ import type {
 import type { TimeSlot } from '../../../shared/contract/schemas/time-slot.ts';
 import { identityOf } from '../checker/holdings.ts';
 import { NewBooking } from './new-booking.ts';
-import { type Claim, type ModelPlaces, type Planted, Refusal, Stale } from './places.ts';
+import { type Claim, type ModelPlaces, type Planted, Refusal } from './places.ts';
 import type { Scheduler, Work } from './scheduler.ts';
-import { type Document, eventOf, filler, freed, type ModelStore, toBooking } from './store.ts';
+import { customerKeyOf, type Document, eventOf, filler, freed, type ModelStore, toBooking } from './store.ts';
 
 /** Fields of a booking that a change sets. */
 type Change = Partial<Pick<Document, 'status' | 'date' | 'message' | 'cancel_reason' | 'customer'>>;
@@ -131,38 +131,35 @@ export class ModelEngine {
 			const change = plan(before);
 			const after = { ...before, ...change };
 			if (JSON.stringify(after) === JSON.stringify(before)) return toBooking(before, slot);
-			try {
-				const changed = claimsPlace(before, after)
-					? yield* this.#move(before, change, begun)
-					: yield* this.#write(before, change, slot);
-				this.#scheduler.spawn(this.#process, this.deliver(changed.document));
-				return changed.shown;
-			} catch (error) {
-				if (!(error instanceof Stale)) throw error;
-			}
+			const changed = claimsPlace(before, after)
+				? yield* this.#move(before, change, begun)
+				: yield* this.#write(before, change, slot);
+			if (changed === 'stale') continue;
+			this.#scheduler.spawn(this.#process, this.deliver(changed.document));
+			return changed.shown;
 		}
 	}
 
-	*#write(before: Document, change: Change, slot: TimeSlot): Work<Changed> {
+	*#write(before: Document, change: Change, slot: TimeSlot): Work<Changed | 'stale'> {
 		const after = { ...before, ...change };
 		const keys = after.status === 'cancelled' ? freed(before) : { customer_key: keyOfCustomer(after) };
 		const changed = changedBy(before, { ...change, ...keys }, slot);
 		yield;
 		const outcome = this.#store.update(before.id, before.version, { ...change, ...keys }, changed.event);
 		if (outcome === 'written') return changed;
-		if (outcome === 'taken') {
+		if (outcome === 'duplicate key') {
 			yield;
 			if (this.#store.hasCustomer(keys.customer_key)) throw new Refusal(400, 'duplicate booking');
 		}
-		throw new Stale();
+		return 'stale';
 	}
 
-	*#move(before: Document, change: Change, begun: number): Work<Changed> {
+	*#move(before: Document, change: Change, begun: number): Work<Changed | 'stale'> {
 		const after = { ...before, ...change };
 		const store = this.#store;
 		let changed: Changed | undefined;
 		const claim: Claim = {
-			id: before.id,
+			movedId: before.id,
 			customerKey: customerKeyOf(placeOf(after.time_slot_id, after.date), identityOf(after.customer)),
 			time_slot_id: before.time_slot_id,
 			date: after.date,
@@ -171,17 +168,10 @@ export class ModelEngine {
 				const all = { ...change, place, seat, customer_key: keyOfCustomer(after), begun };
 				changed = changedBy(before, all, slot);
 				yield;
-				const outcome = store.update(before.id, before.version, all, changed.event);
-				if (outcome === 'stale') throw new Stale();
-				return outcome;
-			},
-			// biome-ignore lint/correctness/useYield: another process moved this very booking here
-			*landed() {
-				throw new Stale();
+				return store.update(before.id, before.version, all, changed.event);
 			},
 		};
-		yield* this.#places.claim(claim);
-		return changed!;
+		return (yield* this.#places.claim(claim)) === 'stale' ? 'stale' : changed!;
 	}
 }
 

@@ -1,18 +1,19 @@
-import { customerKeyOf, placeOf } from '../../../services/booking/document/keys.ts';
+import { placeOf } from '../../../services/booking/document/keys.ts';
 import type { CreateBooking } from '../../../shared/contract/schemas/booking.ts';
 import type { TimeSlot } from '../../../shared/contract/schemas/time-slot.ts';
 import { identityOf } from '../checker/holdings.ts';
 import { type Claim, type Planted, Refusal } from './places.ts';
 import type { Work } from './scheduler.ts';
-import { type Document, eventOf, filler, freed, type ModelStore, toBooking } from './store.ts';
+import { customerKeyOf, type Document, eventOf, filler, freed, type ModelStore, toBooking } from './store.ts';
 
 /** A booking that is being made: as in services/booking/seats/new-booking.ts. */
 export class NewBooking implements Claim {
 	readonly time_slot_id: number;
 	readonly date: string;
 	readonly customerKey: string | null;
+	readonly movedId = undefined;
 	id: number | undefined;
-	settled?: 'written' | Error;
+	outcome?: 'written' | 'stale' | Error;
 	document!: Document;
 	readonly #store: ModelStore;
 	readonly #planted: Planted;
@@ -32,26 +33,21 @@ export class NewBooking implements Claim {
 		this.customerKey = customerKeyOf(placeOf(body.time_slot_id, body.date), identity);
 	}
 
-	*write(seat: number, slot: TimeSlot): Work<'written' | 'taken'> {
+	*write(seat: number, slot: TimeSlot): Work<'written' | 'duplicate key'> {
 		this.id ??= this.#store.nextId();
 		this.document = this.#build(this.id, seat, slot);
 		yield;
 		let closed = this.#store.marks.has(slot.service_id);
 		yield;
-		if (this.#store.insert(this.document) === 'taken') {
+		if (this.#store.insert(this.document) === 'duplicate key') {
 			yield;
 			if (this.#key !== undefined && this.#store.findByKey(this.#key)) throw new Refusal(409, 'in progress');
-			return 'taken';
+			return 'duplicate key';
 		}
 		yield;
 		if (!this.#planted.markBeforeInsert) closed = this.#store.marks.has(slot.service_id);
 		if (closed) yield* this.#undo(slot);
 		return 'written';
-	}
-
-	// biome-ignore lint/correctness/useYield: no write of the model leaves its outcome open
-	*landed(): Work {
-		throw new Error('an insert is tried again only where it was refused');
 	}
 
 	*#undo(slot: TimeSlot): Work {

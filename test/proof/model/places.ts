@@ -16,16 +16,12 @@ export class Refusal extends Error {
 	}
 }
 
-/** The booking changed since it was read. */
-export class Stale extends Error {}
-
 /** What wants a place: as in services/booking/seats/seat-queue.ts. */
 export interface Claim extends Claimant {
 	time_slot_id: number;
 	date: string;
-	write(seat: number, slot: TimeSlot): Work<'written' | 'taken'>;
-	landed(): Work;
-	settled?: 'written' | Error;
+	write(seat: number, slot: TimeSlot): Work<'written' | 'stale' | 'duplicate key'>;
+	outcome?: 'written' | 'stale' | Error;
 }
 
 /** Rules that are wrong on purpose, to see that the model finds what comes of them. */
@@ -60,7 +56,7 @@ export class ModelPlaces {
 	}
 
 	/** @throws what refuses the claim */
-	*claim(claim: Claim): Work {
+	*claim(claim: Claim): Work<'written' | 'stale'> {
 		const place = placeOf(claim.time_slot_id, claim.date);
 		const queue = this.#queues.get(place);
 		if (queue) queue.push(claim);
@@ -68,8 +64,9 @@ export class ModelPlaces {
 			this.#queues.set(place, [claim]);
 			this.#scheduler.spawn(this.#process, this.#drain(place));
 		}
-		while (claim.settled === undefined) yield;
-		if (claim.settled !== 'written') throw claim.settled;
+		while (claim.outcome === undefined) yield;
+		if (claim.outcome instanceof Error) throw claim.outcome;
+		return claim.outcome;
 	}
 
 	*#drain(place: string): Work {
@@ -90,12 +87,12 @@ export class ModelPlaces {
 			else occupants = this.#store.occupants(place);
 		}
 		if (slot === undefined) {
-			for (const claim of open) claim.settled = new Refusal(404, 'time slot not found');
+			for (const claim of open) claim.outcome = new Refusal(404, 'time slot not found');
 			return [];
 		}
 		const decisions = this.#redraw(decideBatch(open, slot.max_bookings, occupants), slot.max_bookings, occupants);
 		const results = yield* this.#write(open, decisions, slot);
-		return settle(open, decisions, results);
+		return complete(open, decisions, results);
 	}
 
 	/** The same decisions with seats that the seed decides. */
@@ -112,11 +109,11 @@ export class ModelPlaces {
 		const results: (Result | undefined)[] = claims.map(() => undefined);
 		for (const [index, claim] of claims.entries()) {
 			const decision = decisions[index]!;
-			if (decision.kind === 'refused') results[index] = 'refused';
+			if (decision.kind !== 'seat') results[index] = decision.kind;
 			else
 				this.#scheduler.spawn(
 					this.#process,
-					settleOne(claim, decision, slot, (result) => {
+					writeOne(claim, decision.seat, slot, (result) => {
 						results[index] = result;
 					}),
 				);
@@ -126,33 +123,25 @@ export class ModelPlaces {
 	}
 }
 
-type Result = 'written' | 'taken' | 'refused' | Error;
+type Result = 'written' | 'stale' | 'duplicate key' | 'refused' | Error;
 
-function* settleOne(
-	claim: Claim,
-	decision: Exclude<Decision, { kind: 'refused' }>,
-	slot: TimeSlot,
-	done: (result: Result) => void,
-): Work {
+function* writeOne(claim: Claim, seat: number, slot: TimeSlot, done: (result: Result) => void): Work {
 	try {
-		if (decision.kind === 'landed') {
-			yield* claim.landed();
-			done('written');
-		} else done(yield* claim.write(decision.seat, slot));
+		done(yield* claim.write(seat, slot));
 	} catch (error) {
 		done(error as Error);
 	}
 }
 
 /** As in services/booking/seats/seat-queue.ts: a refusal that rests on a write which failed is decided again. */
-function settle(claims: Claim[], decisions: Decision[], results: Result[]): Claim[] {
+function complete(claims: Claim[], decisions: Decision[], results: Result[]): Claim[] {
 	return claims.filter((claim, index) => {
 		const [result, decision] = [results[index]!, decisions[index]!];
-		if (result instanceof Error || result === 'written') claim.settled = result;
+		if (result instanceof Error || result === 'written' || result === 'stale') claim.outcome = result;
 		else if (decision.kind === 'refused' && decision.restsOn.every((other) => results[other] === 'written')) {
 			const text = decision.error === 'time_slot_full' ? 'time slot is full' : 'duplicate booking';
-			claim.settled = new Refusal(400, text);
+			claim.outcome = new Refusal(400, text);
 		}
-		return claim.settled === undefined;
+		return claim.outcome === undefined;
 	});
 }

@@ -70,18 +70,23 @@ export class ModelStore {
 		return [...this.documents.values()].some((document) => document.customer_key === customer_key);
 	}
 
-	insert(document: Document): 'written' | 'taken' {
-		if (this.documents.has(document.id) || this.#collides(document)) return 'taken';
+	insert(document: Document): 'written' | 'duplicate key' {
+		if (this.documents.has(document.id) || this.#collides(document)) return 'duplicate key';
 		this.documents.set(document.id, structuredClone(document));
 		return 'written';
 	}
 
 	/** Compare-and-set on the version; `event` goes into the outbox in the same write. */
-	update(id: number, version: number, change: Partial<Document>, event: NewEvent): 'written' | 'stale' | 'taken' {
+	update(
+		id: number,
+		version: number,
+		change: Partial<Document>,
+		event: NewEvent,
+	): 'written' | 'stale' | 'duplicate key' {
 		const document = this.documents.get(id);
 		if (!document || document.deleted || document.version !== version) return 'stale';
 		const after = { ...document, ...structuredClone(change), version: version + 1 };
-		if (this.#collides(after)) return 'taken';
+		if (this.#collides(after)) return 'duplicate key';
 		after.outbox = [...document.outbox, structuredClone(event)];
 		this.documents.set(id, after);
 		return 'written';
@@ -152,6 +157,11 @@ export class ModelStore {
 		}
 		return false;
 	}
+}
+
+/** @param identity of the customer; null where no duplicate can be told */
+export function customerKeyOf(place: string, identity: string | null): string | null {
+	return identity === null ? null : `${place}:${identity}`;
 }
 
 export function filler(id: number): string {

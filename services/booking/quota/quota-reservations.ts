@@ -27,7 +27,7 @@ const RETRY_EVERY = 1_000; // ms
  * - Until then, whoever comes waits for the next attempt and fails if that fails. So nobody waits for longer than one
  *   attempt, and memory holds one reservation an account.
  */
-export class QuotaSource {
+export class QuotaReservations {
 	readonly #by = `b${randomBase62(10)}`;
 	readonly #lines = new Map<AccountKey, Waiting[]>();
 	readonly #underWay = new Set<Promise<void>>();
@@ -63,7 +63,7 @@ export class QuotaSource {
 	}
 
 	/** For the end of a process: what is not known then is not asked for again. */
-	async settled(): Promise<void> {
+	async stop(): Promise<void> {
 		this.#ending = true;
 		await Promise.all(this.#underWay);
 	}
