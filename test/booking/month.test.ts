@@ -24,4 +24,14 @@ onBothStores('R7: the month of a booking', (form) => {
 		const { data } = await world.engines[0]!.call('create', { body: { time_slot_id: id, date: MONDAY } });
 		expect(data.created_at).toBe('2026-12-31T23:59:59.999Z');
 	});
+
+	test('R7: When the clock goes back to the month before while a booking is made, then it was made in the month in which it is counted', async () => {
+		const { id } = world.addSlot(1);
+		world.ahead = JANUARY + MINUTE - Date.now();
+		world.counted = () => {
+			world.ahead -= 2 * MINUTE;
+		};
+		const { data } = await world.engines[0]!.call('create', { body: { time_slot_id: id, date: MONDAY } });
+		expect(data.created_at).toBe('2027-01-01T00:00:00.000Z');
+	});
 });

@@ -83,7 +83,7 @@ export class NewBooking implements Claim {
 	#build(seat: number, slot: TimeSlot): void {
 		const id = this.#id!;
 		const now = this.#store.clock.now();
-		const at = this.#inItsMonth(timestamp(now));
+		const at = this.#inItsMonth(now);
 		const { body, idempotency } = this.#params;
 		const { account_id, time_slot_id, date } = this;
 		const { service_id } = slot;
@@ -119,12 +119,12 @@ export class NewBooking implements Claim {
 		this.document = document;
 	}
 
-	/** A month that ended since the booking was counted in it did not end before it was made. */
-	#inItsMonth(now: string): string {
+	/** Counted in a month, it was made in that month, also where the clock reached another one in between. @param now ms */
+	#inItsMonth(now: number): string {
 		const { month } = this.quota;
-		if (month === '' || now.startsWith(month)) return now;
-		const last = timestamp(boundsOf(month).end - 1);
-		return now < last ? now : last;
+		if (month === '') return timestamp(now);
+		const { start, end } = boundsOf(month);
+		return timestamp(Math.min(Math.max(now, start), end - 1));
 	}
 
 	/** The booking counts against the quota where it was written, or may be. */
