@@ -1,7 +1,6 @@
-import { type Connection, type Model, Schema } from 'mongoose';
 import type { AccountReport } from '../../shared/contract/account-reports.ts';
 import type { Package, Provider, Role } from '../../shared/contract/schemas/provider.ts';
-import { schemaOptions } from '../../shared/store/schema-options.ts';
+import { modelOf, number, text } from '../../shared/store/model.ts';
 
 /** A provider. It is its own account, so its `_id` is in every filter and the account scope has nothing to add. */
 export interface AccountRow extends Omit<Provider, 'id' | 'role' | 'package'> {
@@ -15,29 +14,25 @@ export interface AccountRow extends Omit<Provider, 'id' | 'role' | 'package'> {
 
 const optional = { type: String, default: null };
 
-const accountSchema = new Schema<AccountRow>(
-	{
-		_id: { type: String, required: true },
-		name: { type: String, required: true },
+export const accountModel = modelOf<AccountRow>('Account', 'accounts', {
+	fields: {
+		_id: text,
+		name: text,
 		email: optional,
 		phone: optional,
 		avatar: optional,
 		is_verified: { type: Boolean, required: true },
-		role_id: { type: Number, required: true },
-		package_id: { type: Number, required: true },
+		role_id: number,
+		package_id: number,
 		payment_customer_id: optional,
-		subscription_status: { type: String, required: true },
+		subscription_status: text,
 		suspended_at: optional,
 		revision: Number,
-		created_at: { type: String, required: true },
-		updated_at: { type: String, required: true },
+		created_at: text,
+		updated_at: text,
 	},
-	schemaOptions,
-);
-
-export function accountModel(connection: Connection): Model<AccountRow> {
-	return connection.model<AccountRow>('Account', accountSchema, 'accounts');
-}
+	plugins: [],
+});
 
 /** What the API shows of an account. */
 export function toProvider(account: AccountRow, role: Role, plan: Package): Provider {
@@ -78,20 +73,16 @@ export interface RoleRow extends Omit<Role, 'id'> {
 	_id: number;
 }
 
-const roleSchema = new Schema<RoleRow>(
-	{
-		_id: { type: Number, required: true },
-		name: { type: String, required: true },
-		description: { type: String, required: true },
-		level: { type: Number, required: true },
+export const roleModel = modelOf<RoleRow>('Role', 'roles', {
+	fields: {
+		_id: number,
+		name: text,
+		description: text,
+		level: number,
 	},
-	schemaOptions,
-);
-roleSchema.index({ name: 1 }, { unique: true });
-
-export function roleModel(connection: Connection): Model<RoleRow> {
-	return connection.model<RoleRow>('Role', roleSchema, 'roles');
-}
+	unique: { name_1: { name: 1 } },
+	plugins: [],
+});
 
 /** What the API shows of a role. */
 export function toRole({ _id, ...shown }: RoleRow): Role {

@@ -1,7 +1,7 @@
 import type { Connection, Model, QueryFilter, UpdateQuery } from 'mongoose';
+import { insertNew } from '../../shared/store/insert-new.ts';
 import { prepareModels } from '../../shared/store/prepare-models.ts';
 import { type AccountRow, accountModel, type RoleRow, roleModel } from './account.model.ts';
-import { insertNew } from './insert-new.ts';
 import { KeyStore } from './keys/key-store.ts';
 import { OperatorLog } from './operators/operator-log.ts';
 import { type PlanRow, planModel } from './plan.model.ts';

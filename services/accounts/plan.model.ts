@@ -1,7 +1,6 @@
-import { type Connection, type Model, Schema } from 'mongoose';
 import type { PlanFigures, PlanReport } from '../../shared/contract/account-reports.ts';
 import type { Package } from '../../shared/contract/schemas/provider.ts';
-import { schemaOptions } from '../../shared/store/schema-options.ts';
+import { modelOf, number, text } from '../../shared/store/model.ts';
 
 /**
  * A plan; the API, operators' commands and the collection call it a package. Its figures are data that an operator
@@ -16,12 +15,12 @@ export interface PlanRow extends Omit<Package, 'id'> {
 }
 
 const limit = { type: Number, default: null };
-const amount = { type: Number, required: true };
+const amount = number;
 
-const planSchema = new Schema<PlanRow>(
-	{
-		_id: { type: Number, required: true },
-		name: { type: String, required: true },
+export const planModel = modelOf<PlanRow>('Package', 'packages', {
+	fields: {
+		_id: number,
+		name: text,
 		bookings_per_month: limit,
 		requests_per_month: limit,
 		rate_limit_per_second: limit,
@@ -30,21 +29,17 @@ const planSchema = new Schema<PlanRow>(
 		overages_enabled: { type: Boolean, required: true },
 		overage_price_amount: amount,
 		price_amount: amount,
-		price_currency: { type: String, required: true },
-		price_interval: { type: String, required: true },
+		price_currency: text,
+		price_interval: text,
 		payment_overage_price_id: { type: String, default: null },
 		payment_price_id: { type: String, default: null },
 		revision: Number,
-		created_at: { type: String, required: true },
-		updated_at: { type: String, required: true },
+		created_at: text,
+		updated_at: text,
 	},
-	schemaOptions,
-);
-planSchema.index({ name: 1 }, { unique: true });
-
-export function planModel(connection: Connection): Model<PlanRow> {
-	return connection.model<PlanRow>('Package', planSchema, 'packages');
-}
+	unique: { name_1: { name: 1 } },
+	plugins: [],
+});
 
 /** What the API shows of a plan. */
 export function toPackage({ _id, burst: _, revision: __, ...shown }: PlanRow): Package {

@@ -11,7 +11,7 @@ import { bookingCounts, type Catalog, Providers, type Request } from './catalog.
 import { CatalogStore } from './catalog-store.ts';
 import { createService } from './creation/create-service.ts';
 import { deleteService, noteDeletionAnswered } from './delete-service.ts';
-import { areServices, findAnyService, getService, listServices } from './read-services.ts';
+import { areServices, getService, listServices } from './read-services.ts';
 import { listOccurrences } from './schedule/list-occurrences.ts';
 import { findAnySlot, findSlots, listSlots, slotsTogether } from './schedule/read-slots.ts';
 import { updateSlots } from './schedule/update-slots.ts';
@@ -43,7 +43,7 @@ export const catalogService: ServiceFactory = ({ store: { connection }, clock, l
 		updateSlots: (ctx) => updateSlots(catalog, ctx.params, requestOf(ctx)),
 		slots: ({ params }) => findSlots(store, params.slots),
 		slotsTogether: ({ params }) => slotsTogether(catalog, params),
-		findService: ({ params }) => findAnyService(store, params.service_id),
+		findService: ({ params }) => store.services.ownerOf(params.service_id),
 		findSlot: ({ params }) => findAnySlot(store, params.time_slot_id),
 		occurrences: ({ params }) => listOccurrences(catalog, params),
 	};

@@ -68,15 +68,6 @@ export function areServices(store: CatalogStore, keys: ServiceKey[]): Promise<bo
 	);
 }
 
-/** The account that a service belongs to, by the service's id alone: for operators. */
-export async function findAnyService(
-	{ services }: CatalogStore,
-	service_id: number,
-): Promise<Result<'catalog.findService'>> {
-	const account_id = await services.accountOf(service_id);
-	return account_id === null ? null : { account_id };
-}
-
 /**
  * Fetches what an answer shows of a service beside its document: the provider and the number of bookings.
  * @returns what shows one of these services

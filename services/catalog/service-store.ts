@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Connection, QueryFilter } from 'mongoose';
 import { accountKey } from '../../shared/contract/actions/common.ts';
-import type { ServiceKey } from '../../shared/contract/actions.ts';
+import type { Scoped, ServiceKey } from '../../shared/contract/actions.ts';
 import { matchOwned } from '../../shared/engine/by-account.ts';
 import { Gatherer } from '../../shared/engine/gatherer.ts';
 import { among, ofAccounts } from '../../shared/store/account-scope.ts';
@@ -61,10 +61,7 @@ export class ServiceStore {
 	 */
 	async holderOfId({ _id, account_id, write_id }: ServiceDocument): Promise<'inserted' | 'fenced' | 'unknown' | null> {
 		try {
-			const there = await this.model
-				.findOne({ _id, account_id })
-				.select({ write_id: 1 })
-				.lean<Pick<ServiceDocument, 'write_id'>>();
+			const there = await this.model.findOne({ _id, account_id }, { write_id: 1 }).lean();
 			if (!there) return null;
 			return there.write_id === write_id ? 'inserted' : 'fenced';
 		} catch (error) {
@@ -86,11 +83,7 @@ export class ServiceStore {
 
 	/** Allotments that are held, at most `limit` of them. */
 	async heldAllotments(account_id: string, limit: number): Promise<string[]> {
-		const held = await this.model
-			.find({ account_id, deleted_at: null })
-			.select({ place: 1 })
-			.limit(limit)
-			.lean<Pick<ServiceDocument, 'place'>[]>();
+		const held = await this.model.find({ account_id, deleted_at: null }, { place: 1 }, { limit }).lean();
 		return held.map(({ place }) => place);
 	}
 
@@ -206,13 +199,9 @@ export class ServiceStore {
 	}
 
 	/** The account that a service belongs to, for operators, who know only its id; null where it is deleted. */
-	async accountOf(service_id: number): Promise<string | null> {
-		const service = await this.model
-			.findOne({ _id: service_id, deleted_at: null })
-			.select({ account_id: 1 })
-			.setOptions({ everyAccount: true })
-			.lean<Pick<ServiceDocument, 'account_id'>>();
-		return service?.account_id ?? null;
+	ownerOf(service_id: number): Promise<Scoped | null> {
+		const present = { _id: service_id, deleted_at: null };
+		return this.model.findOne(present, { _id: 0, account_id: 1 }, { everyAccount: true }).lean<Scoped>();
 	}
 
 	#ofAll(filter: QueryFilter<ServiceDocument>, most: number): Promise<ServiceDocument[]> {
@@ -221,10 +210,7 @@ export class ServiceStore {
 
 	async #findAll(keys: ServiceKey[]): Promise<(ServiceDocument | null)[]> {
 		const idOf = (key: ServiceKey) => key.service_id;
-		const filter = {
-			_id: among(keys.map(idOf)),
-			...ofAccounts(keys),
-		};
+		const filter = { _id: among(keys.map(idOf)), ...ofAccounts(keys) };
 		return matchOwned(keys, idOf, await findPlain(this.model, filter), (service) => service._id);
 	}
 }

@@ -1,11 +1,10 @@
-import { type Connection, type Model, Schema } from 'mongoose';
+import { type Model, Schema } from 'mongoose';
 import { type AccountKey, accountKey } from '../../shared/contract/actions/common.ts';
 import type { ServiceKey } from '../../shared/contract/actions.ts';
 import type { Provider } from '../../shared/contract/schemas/provider.ts';
 import type { Service } from '../../shared/contract/schemas/service.ts';
 import { SKEW, timestamp } from '../../shared/engine/clock.ts';
-import { accountScope } from '../../shared/store/account-scope.ts';
-import { schemaOptions } from '../../shared/store/schema-options.ts';
+import { modelOf, number, text } from '../../shared/store/model.ts';
 
 const DAY = 24 * 60 * 60 * 1000; // ms
 
@@ -67,11 +66,8 @@ export interface ServiceDocument {
 
 export type ServiceModel = Model<ServiceDocument>;
 
-const text = { type: String, required: true } as const;
-const number = { type: Number, required: true } as const;
-
-const schema = new Schema<ServiceDocument>(
-	{
+export const serviceModel = modelOf<ServiceDocument>('Service', 'services', {
+	fields: {
 		_id: number,
 		account_id: text,
 		name: text,
@@ -89,18 +85,16 @@ const schema = new Schema<ServiceDocument>(
 		delete_answered: { type: Boolean, default: false },
 		remove_at: { type: Number, default: 0 },
 	},
-	schemaOptions,
-);
-schema.index({ place: 1 }, { unique: true, name: 'place' });
-schema.index({ idempotency_key: 1 }, { unique: true, name: 'idempotency_key' });
-schema.index({ account_id: 1, deleted_at: 1, _id: 1 }, { name: 'listed' });
-schema.index({ unfinished: 1, account_id: 1 }, { name: 'unfinished' });
-schema.index({ remove_at: 1 }, { name: 'remove_at' });
-schema.plugin(accountScope);
-
-export function serviceModel(connection: Connection): ServiceModel {
-	return connection.model<ServiceDocument>('Service', schema, 'services');
-}
+	unique: {
+		place: { place: 1 },
+		idempotency_key: { idempotency_key: 1 },
+	},
+	indexes: {
+		listed: { account_id: 1, deleted_at: 1, _id: 1 },
+		unfinished: { unfinished: 1, account_id: 1 },
+		remove_at: { remove_at: 1 },
+	},
+});
 
 /** What the changes of one service queue by. */
 export function serviceKey(service: ServiceKey): AccountKey {

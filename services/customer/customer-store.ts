@@ -2,9 +2,8 @@ import { type Connection, type Model, Schema } from 'mongoose';
 import type { DirectoryEntry } from '../../shared/contract/actions.ts';
 import type { Customer } from '../../shared/contract/schemas/booking.ts';
 import { SKEW } from '../../shared/engine/clock.ts';
-import { accountScope } from '../../shared/store/account-scope.ts';
+import { modelOf, number, text } from '../../shared/store/model.ts';
 import { prepareModels } from '../../shared/store/prepare-models.ts';
-import { schemaOptions } from '../../shared/store/schema-options.ts';
 import { bulkWriteErrors, retryDeadlock } from '../../shared/store/write-errors.ts';
 
 /**
@@ -28,22 +27,16 @@ export interface CustomerDocument {
 
 type CustomerModel = Model<CustomerDocument>;
 
-const schema = new Schema<CustomerDocument>(
-	{
-		_id: { type: Number, required: true },
-		account_id: { type: String, required: true },
-		version: { type: Number, required: true },
+export const customerModel = modelOf<CustomerDocument>('Customer', 'customers', {
+	fields: {
+		_id: number,
+		account_id: text,
+		version: number,
 		customer: { type: Schema.Types.Mixed, default: null }, // written whole by typed code
-		deleted_at: { type: Number, required: true },
+		deleted_at: number,
 	},
-	schemaOptions,
-);
-schema.index({ deleted_at: 1 }, { name: 'deleted_at' });
-schema.plugin(accountScope);
-
-export function customerModel(connection: Connection): CustomerModel {
-	return connection.model<CustomerDocument>('Customer', schema, 'customers');
-}
+	indexes: { deleted_at: { deleted_at: 1 } },
+});
 
 /** @param now ms */
 export function toDocument(entry: DirectoryEntry, now: number): CustomerDocument {

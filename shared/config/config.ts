@@ -1,28 +1,12 @@
 import { existsSync } from 'node:fs';
 import { loadEnvFile } from 'node:process';
 import { Malformed } from './parsers.ts';
-import { type ServiceName, type Values, type VariableName, variables } from './variables.ts';
+import { type Values, type VariableName, variables } from './variables.ts';
 
 export type { ServiceName } from './variables.ts';
 export { SERVICE_NAMES } from './variables.ts';
 
-interface Common {
-	port: number;
-	host: string;
-	adminHost: string;
-	adminPort: number | 'off';
-	services: readonly ServiceName[];
-	namespace: string;
-	bootstrapKeys: Values['BOOTSTRAP_KEYS'];
-	webhookAllowPrivate: boolean;
-	corsOrigins: readonly string[];
-	otlpEndpoint: string | undefined;
-	tracesSampler: Values['OTEL_TRACES_SAMPLER'];
-	tracesSamplerArg: number;
-	trustProxy: readonly string[];
-	logLevel: Values['LOG_LEVEL'];
-	logFormat: 'pretty' | 'json';
-}
+type Common = ReturnType<typeof commonOf>;
 
 /** One process, nothing else installed. */
 export interface EmbeddedConfig extends Common {
@@ -62,7 +46,23 @@ export function readConfig(environment: Environment): Config {
 	const values = parseAll(environment, faults);
 	const form = formOf(environment, values, faults);
 	if (faults.length > 0) throw new ConfigError(faults);
-	const common: Common = {
+	const common = commonOf(values);
+	if (form === 'embedded') {
+		return Object.freeze({ ...common, form, dataDir: values.DATA_DIR, secretKey: values.SECRET_KEY });
+	}
+	return Object.freeze({
+		...common,
+		form,
+		natsUrl: values.NATS_URL!,
+		redisUrl: values.REDIS_URL!,
+		mongoUrl: values.MONGO_URL!,
+		secretKey: values.SECRET_KEY!,
+	});
+}
+
+/** What both forms have. */
+function commonOf(values: Values) {
+	return {
 		port: values.PORT,
 		host: values.HOST,
 		adminHost: values.ADMIN_HOST ?? values.HOST,
@@ -79,17 +79,6 @@ export function readConfig(environment: Environment): Config {
 		logLevel: values.LOG_LEVEL,
 		logFormat: values.LOG_FORMAT ?? (process.stdout.isTTY ? 'pretty' : 'json'),
 	};
-	if (form === 'embedded') {
-		return Object.freeze({ ...common, form, dataDir: values.DATA_DIR, secretKey: values.SECRET_KEY });
-	}
-	return Object.freeze({
-		...common,
-		form,
-		natsUrl: values.NATS_URL!,
-		redisUrl: values.REDIS_URL!,
-		mongoUrl: values.MONGO_URL!,
-		secretKey: values.SECRET_KEY!,
-	});
 }
 
 function parseAll(environment: Environment, faults: string[]): Values {

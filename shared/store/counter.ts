@@ -1,7 +1,8 @@
-import { type Connection, type Model, Schema } from 'mongoose';
+import type { Connection, Model } from 'mongoose';
 import { SerialBatches } from '../engine/serial-batches.ts';
-import { schemaOptions } from './schema-options.ts';
-import { isDuplicateKey, retryDeadlock } from './write-errors.ts';
+import { insertNew } from './insert-new.ts';
+import { modelOf, number, text } from './model.ts';
+import { retryDeadlock } from './write-errors.ts';
 
 export interface CounterRow {
 	_id: string;
@@ -9,14 +10,10 @@ export interface CounterRow {
 	value: number;
 }
 
-const counterSchema = new Schema<CounterRow>(
-	{ _id: { type: String, required: true }, value: { type: Number, required: true } },
-	schemaOptions,
-);
-
 /** The model of a collection of counters; one row each. */
 export function counterModel(connection: Connection, collection: string): Model<CounterRow> {
-	return connection.model<CounterRow>(collection, counterSchema, collection);
+	const fields = { _id: text, value: number };
+	return modelOf<CounterRow>(collection, collection, { fields, plugins: [] })(connection);
 }
 
 /**
@@ -64,9 +61,7 @@ export class Counter {
 					.lean<CounterRow>(),
 			);
 			if (row) return row.value;
-			await this.#model.insertMany([{ _id: this.#name, value: 0 }], { lean: true }).catch((error) => {
-				if (!isDuplicateKey(error)) throw error;
-			});
+			await insertNew(this.#model, [{ _id: this.#name, value: 0 }]);
 		}
 	}
 }

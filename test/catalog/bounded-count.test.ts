@@ -5,9 +5,9 @@ import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
 import { type Model, Schema } from 'mongoose';
 import { accountKey } from '../../shared/contract/actions/common.ts';
 import { boundedCount } from '../../shared/store/bounded-count.ts';
+import { schemaOptions } from '../../shared/store/model.ts';
 import { openStore } from '../../shared/store/open-store.ts';
 import { prepareModels } from '../../shared/store/prepare-models.ts';
-import { schemaOptions } from '../../shared/store/schema-options.ts';
 import type { Store } from '../../shared/store/store.ts';
 import { until } from '../support/until.ts';
 

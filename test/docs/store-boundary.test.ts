@@ -9,7 +9,6 @@ const STORES: Record<string, { store: string[]; everyAccount: string[] }> = {
 		store: [
 			'account.model.ts',
 			'accounts-store.ts',
-			'insert-new.ts',
 			'keys/key-store.ts',
 			'operators/operator-log.ts',
 			'plan.model.ts',

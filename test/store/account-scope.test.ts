@@ -2,8 +2,8 @@ import { beforeAll, describe, expect, test } from '@jest/globals';
 import { type Model, Schema } from 'mongoose';
 import { accountScope } from '../../shared/store/account-scope.ts';
 import { findPlain } from '../../shared/store/find-plain.ts';
+import { schemaOptions } from '../../shared/store/model.ts';
 import { prepareModels } from '../../shared/store/prepare-models.ts';
-import { schemaOptions } from '../../shared/store/schema-options.ts';
 import { onBothForms } from './stores.ts';
 
 interface Row {

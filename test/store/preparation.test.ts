@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import { Schema } from 'mongoose';
+import { schemaOptions } from '../../shared/store/model.ts';
 import { prepareModels } from '../../shared/store/prepare-models.ts';
-import { schemaOptions } from '../../shared/store/schema-options.ts';
 import type { Store } from '../../shared/store/store.ts';
 import { onBothForms } from './stores.ts';
 import { thing, thingModel } from './thing.ts';

@@ -1,5 +1,5 @@
 import { type Connection, type Model, Schema } from 'mongoose';
-import { schemaOptions } from '../../shared/store/schema-options.ts';
+import { schemaOptions } from '../../shared/store/model.ts';
 
 /** A document with every kind of field that the product's models have. */
 export interface Thing {

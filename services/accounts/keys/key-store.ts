@@ -1,9 +1,8 @@
-import { type Connection, type Model, Schema } from 'mongoose';
+import type { Connection, Model } from 'mongoose';
 import type { KeyReport } from '../../../shared/contract/account-reports.ts';
 import type { Scope } from '../../../shared/contract/actions.ts';
-import { accountScope } from '../../../shared/store/account-scope.ts';
-import { schemaOptions } from '../../../shared/store/schema-options.ts';
-import { insertNew } from '../insert-new.ts';
+import { insertNew } from '../../../shared/store/insert-new.ts';
+import { modelOf, text } from '../../../shared/store/model.ts';
 
 /** An API key. The key itself is stored nowhere (promise A2). A row is never removed, so a revoked key stays revoked. */
 export interface KeyRow {
@@ -24,28 +23,22 @@ export interface KeyRow {
 	created_at: string;
 }
 
-const keySchema = new Schema<KeyRow>(
-	{
-		_id: { type: String, required: true },
-		account_id: { type: String, required: true },
-		hash: { type: String, required: true },
-		name: { type: String, required: true },
+const keyModel = modelOf<KeyRow>('ApiKey', 'api_keys', {
+	fields: {
+		_id: text,
+		account_id: text,
+		hash: text,
+		name: text,
 		scopes: { type: [String], required: true },
 		expires_at: { type: String, default: null },
 		revoked_at: { type: String, default: null },
 		last_used_at: { type: String, default: null },
 		replaced_by: { type: String, default: null },
-		created_at: { type: String, required: true },
+		created_at: text,
 	},
-	schemaOptions,
-);
-keySchema.index({ hash: 1 }, { unique: true });
-keySchema.index({ account_id: 1, _id: 1 });
-keySchema.plugin(accountScope);
-
-function keyModel(connection: Connection): Model<KeyRow> {
-	return connection.model<KeyRow>('ApiKey', keySchema, 'api_keys');
-}
+	unique: { hash_1: { hash: 1 } },
+	indexes: { account_id_1__id_1: { account_id: 1, _id: 1 } },
+});
 
 /** @param now ms since the epoch; a key works until the last millisecond before `expires_at` */
 export function hasExpired({ expires_at }: KeyRow, now: number): boolean {
@@ -90,9 +83,7 @@ export class KeyStore {
 
 	/** Which of these hashes are those of keys. */
 	async known(hashes: string[]): Promise<Set<string>> {
-		const found = await this.model
-			.find({ hash: { $in: hashes } }, { hash: 1 }, { everyAccount: true })
-			.lean<Pick<KeyRow, 'hash'>[]>();
+		const found = await this.model.find({ hash: { $in: hashes } }, { hash: 1 }, { everyAccount: true }).lean();
 		return new Set(found.map(({ hash }) => hash));
 	}
 

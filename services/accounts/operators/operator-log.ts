@@ -1,9 +1,9 @@
 import { type Connection, type Model, Schema } from 'mongoose';
 import type { LogCursor, LogEntry, LogEvent } from '../../../shared/contract/account-reports.ts';
 import { accountScope } from '../../../shared/store/account-scope.ts';
-import { schemaOptions } from '../../../shared/store/schema-options.ts';
+import { insertNew } from '../../../shared/store/insert-new.ts';
+import { modelOf, text } from '../../../shared/store/model.ts';
 import { isDuplicateKey, retryDeadlock } from '../../../shared/store/write-errors.ts';
-import { insertNew } from '../insert-new.ts';
 
 export type Actor = LogEntry['actor'];
 
@@ -27,26 +27,22 @@ interface LogRow {
 	details: Record<string, unknown>;
 }
 
-const logSchema = new Schema<LogRow>(
-	{
-		_id: { type: String, required: true },
-		account_id: { type: String, required: true },
-		at: { type: String, required: true },
-		event: { type: String, required: true },
-		subject: { type: String, required: true },
-		actor: { type: String, required: true },
+const logModel = modelOf<LogRow>('AuditEntry', 'audit_log', {
+	fields: {
+		_id: text,
+		account_id: text,
+		at: text,
+		event: text,
+		subject: text,
+		actor: text,
 		details: { type: Schema.Types.Mixed, required: true },
 	},
-	schemaOptions,
-);
-logSchema.index({ account_id: 1, at: 1, _id: 1 });
-logSchema.index({ at: 1, _id: 1 });
-logSchema.plugin(accountScope);
-logSchema.plugin(appendOnly);
-
-function logModel(connection: Connection): Model<LogRow> {
-	return connection.model<LogRow>('AuditEntry', logSchema, 'audit_log');
-}
+	indexes: {
+		account_id_1_at_1__id_1: { account_id: 1, at: 1, _id: 1 },
+		at_1__id_1: { at: 1, _id: 1 },
+	},
+	plugins: [accountScope, appendOnly],
+});
 
 /** @param change tells apart what can happen to a subject more than once; left out for what happens once */
 export function logEntry(entry: Omit<LogRow, '_id'>, change?: string): LogRow {

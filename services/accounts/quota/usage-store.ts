@@ -1,8 +1,8 @@
 import { type Connection, type Model, type QueryFilter, Schema, type UpdateQuery } from 'mongoose';
-import { accountScope, ofAccounts } from '../../../shared/store/account-scope.ts';
-import { schemaOptions } from '../../../shared/store/schema-options.ts';
+import { ofAccounts } from '../../../shared/store/account-scope.ts';
+import { insertNew } from '../../../shared/store/insert-new.ts';
+import { modelOf, number, text } from '../../../shared/store/model.ts';
 import { mayStillLand, retryDeadlock } from '../../../shared/store/write-errors.ts';
-import { insertNew } from '../insert-new.ts';
 
 /** What an account used of its plan in one month. It is kept for good. */
 interface UsageRow {
@@ -21,23 +21,17 @@ interface UsageRow {
 	reports: string[];
 }
 
-const usageSchema = new Schema<UsageRow>(
-	{
-		_id: { type: String, required: true },
-		account_id: { type: String, required: true },
-		bookings: { type: Number, required: true },
+const usageModel = modelOf<UsageRow>('Usage', 'usage', {
+	fields: {
+		_id: text,
+		account_id: text,
+		bookings: number,
 		reserved: { type: Schema.Types.Mixed, default: undefined },
 		returned: { type: Schema.Types.Mixed, required: true },
-		requests: { type: Number, required: true },
+		requests: number,
 		reports: { type: [String], required: true },
 	},
-	schemaOptions,
-);
-usageSchema.plugin(accountScope);
-
-function usageModel(connection: Connection): Model<UsageRow> {
-	return connection.model<UsageRow>('Usage', usageSchema, 'usage');
-}
+});
 
 /** The filter of one account's row of one month. */
 export function usageKey(account_id: string, month: string): Pick<UsageRow, '_id' | 'account_id'> {
@@ -135,10 +129,7 @@ export class UsageStore {
 
 	/** The requests of rows that are there, by the row's id. */
 	async requestsOf(keys: UsageKey[]): Promise<Map<string, number>> {
-		const rows = await this.model
-			.find(among(keys))
-			.select({ requests: 1 })
-			.lean<Pick<UsageRow, '_id' | 'requests'>[]>();
+		const rows = await this.model.find(among(keys), { requests: 1 }).lean();
 		return new Map(rows.map(({ _id, requests }) => [_id, requests]));
 	}
 
@@ -165,8 +156,5 @@ function forgotten({ reserved = {} }: UsageRow, by: string) {
 }
 
 function among(keys: UsageKey[]) {
-	return {
-		_id: { $in: keys.map(({ _id }) => _id) },
-		...ofAccounts(keys),
-	};
+	return { _id: { $in: keys.map(({ _id }) => _id) }, ...ofAccounts(keys) };
 }

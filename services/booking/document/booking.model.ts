@@ -5,7 +5,7 @@ import type { EventType } from '../../../shared/contract/schemas/event.ts';
 import type { TimeSlot } from '../../../shared/contract/schemas/time-slot.ts';
 import { SKEW } from '../../../shared/engine/clock.ts';
 import { accountScope } from '../../../shared/store/account-scope.ts';
-import { schemaOptions } from '../../../shared/store/schema-options.ts';
+import { schemaOptions } from '../../../shared/store/model.ts';
 
 /** An event that is not yet in the event log. Closing a service leaves `id` and `data` to the relay. */
 export interface OutboxEntry {

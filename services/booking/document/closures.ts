@@ -5,7 +5,7 @@ import type { TimeSlot } from '../../../shared/contract/schemas/time-slot.ts';
 import { matchOwned } from '../../../shared/engine/by-account.ts';
 import { Gatherer } from '../../../shared/engine/gatherer.ts';
 import { accountScope, among, ofAccounts } from '../../../shared/store/account-scope.ts';
-import { schemaOptions } from '../../../shared/store/schema-options.ts';
+import { schemaOptions } from '../../../shared/store/model.ts';
 import { isDuplicateKey } from '../../../shared/store/write-errors.ts';
 
 /**

@@ -21,10 +21,9 @@ export async function findSlots({ slots }: CatalogStore, keys: SlotKey[]): Promi
 
 /** A slot by its id alone, whichever account it belongs to: for operators. */
 export async function findAnySlot({ slots }: CatalogStore, time_slot_id: number): Promise<Result<'catalog.findSlot'>> {
-	const account_id = await slots.accountOf(time_slot_id);
-	if (account_id === null) return null;
-	const [slot] = await slots.find([{ account_id, time_slot_id }]);
-	return slot ? { account_id, slot: toTimeSlot(slot) } : null;
+	const owner = await slots.ownerOf(time_slot_id);
+	const [slot] = owner ? await slots.find([{ ...owner, time_slot_id }]) : [];
+	return slot ? { account_id: slot.account_id, slot: toTimeSlot(slot) } : null;
 }
 
 /**

@@ -1,12 +1,13 @@
 import type { Connection } from 'mongoose';
 import { accountKey } from '../../../shared/contract/actions/common.ts';
-import type { SlotKey } from '../../../shared/contract/actions.ts';
+import type { Scoped, SlotKey } from '../../../shared/contract/actions.ts';
 import { matchOwned } from '../../../shared/engine/by-account.ts';
 import { among, ofAccounts } from '../../../shared/store/account-scope.ts';
 import { boundedCount } from '../../../shared/store/bounded-count.ts';
 import type { Counter } from '../../../shared/store/counter.ts';
 import { findPlain } from '../../../shared/store/find-plain.ts';
-import { isDuplicateKey, retryDeadlock } from '../../../shared/store/write-errors.ts';
+import { insertNew } from '../../../shared/store/insert-new.ts';
+import { retryDeadlock } from '../../../shared/store/write-errors.ts';
 import type { PageWindow } from '../page-window.ts';
 import type { ServiceDocument } from '../service.model.ts';
 import {
@@ -83,13 +84,9 @@ export class SlotStore {
 	}
 
 	/** The account that an active slot belongs to, for operators, who know only its id. */
-	async accountOf(time_slot_id: number): Promise<string | null> {
-		const slot = await this.model
-			.findOne({ _id: time_slot_id, state: 'active' })
-			.select({ account_id: 1 })
-			.setOptions({ everyAccount: true })
-			.lean<Pick<SlotDocument, 'account_id'>>();
-		return slot?.account_id ?? null;
+	ownerOf(time_slot_id: number): Promise<Scoped | null> {
+		const active = { _id: time_slot_id, state: 'active' as const };
+		return this.model.findOne(active, { _id: 0, account_id: 1 }, { everyAccount: true }).lean<Scoped>();
 	}
 
 	async insert(slots: SlotDocument[]): Promise<void> {
@@ -122,13 +119,8 @@ export class SlotStore {
 
 	/** New slots of every account, the oldest first, for the sweep. */
 	leftNew(most: number): Promise<NewSlot[]> {
-		return this.model
-			.find({ state: 'new' })
-			.sort({ created_at: 1 })
-			.setOptions({ everyAccount: true })
-			.limit(most)
-			.select({ account_id: 1, service_id: 1 })
-			.lean<NewSlot[]>();
+		const oldest = { sort: { created_at: 1 }, limit: most, everyAccount: true };
+		return this.model.find({ state: 'new' }, { account_id: 1, service_id: 1 }, oldest).lean<NewSlot[]>();
 	}
 
 	/** Marks slots that a bulk update is about to change, so that whoever reads one of them looks for the update. */
@@ -151,11 +143,7 @@ export class SlotStore {
 	/** Makes the document of an account that never had a bulk update, unless another process was first. */
 	async firstUpdate(account_id: string): Promise<SlotUpdateDocument> {
 		const first: SlotUpdateDocument = { _id: account_id, account_id, sequence: 0, changes: [], open_since: 0 };
-		try {
-			await retryDeadlock(() => this.updates.insertMany([first], { lean: true }));
-		} catch (error) {
-			if (!isDuplicateKey(error)) throw error;
-		}
+		await insertNew(this.updates, [first]);
 		return first;
 	}
 
@@ -173,8 +161,8 @@ export class SlotStore {
 
 	/** Updates of every account that are committed and not carried out, for the sweep. */
 	committedUpdates(most: number): Promise<SlotUpdateDocument[]> {
-		const query = this.updates.find({ open_since: { $gt: 0 } }).setOptions({ everyAccount: true });
-		return query.limit(most).lean<SlotUpdateDocument[]>();
+		const some = { limit: most, everyAccount: true };
+		return this.updates.find({ open_since: { $gt: 0 } }, {}, some).lean<SlotUpdateDocument[]>();
 	}
 
 	async #advance({ _id, account_id }: Owner, from: SlotState, to: SlotState): Promise<void> {

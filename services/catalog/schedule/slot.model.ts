@@ -1,7 +1,6 @@
-import { type Connection, type Model, Schema } from 'mongoose';
+import { type Model, Schema } from 'mongoose';
 import type { TimeSlot } from '../../../shared/contract/schemas/time-slot.ts';
-import { accountScope } from '../../../shared/store/account-scope.ts';
-import { schemaOptions } from '../../../shared/store/schema-options.ts';
+import { modelOf, number, text } from '../../../shared/store/model.ts';
 
 /**
  * `new` until the service that it belongs to was created with all its slots, then `active`; `gone` once the service is
@@ -29,11 +28,8 @@ export interface SlotDocument {
 
 export type SlotModel = Model<SlotDocument>;
 
-const text = { type: String, required: true } as const;
-const number = { type: Number, required: true } as const;
-
-const schema = new Schema<SlotDocument>(
-	{
+export const slotModel = modelOf<SlotDocument>('TimeSlot', 'time_slots', {
+	fields: {
 		_id: number,
 		account_id: text,
 		service_id: number,
@@ -47,16 +43,12 @@ const schema = new Schema<SlotDocument>(
 		created_at: text,
 		updated_at: text,
 	},
-	schemaOptions,
-);
-schema.index({ account_id: 1, state: 1, _id: 1 }, { name: 'listed' });
-schema.index({ account_id: 1, service_id: 1, state: 1, _id: 1 }, { name: 'listed_of_service' });
-schema.index({ state: 1, created_at: 1 }, { name: 'left_behind' });
-schema.plugin(accountScope);
-
-export function slotModel(connection: Connection): SlotModel {
-	return connection.model<SlotDocument>('TimeSlot', schema, 'time_slots');
-}
+	indexes: {
+		listed: { account_id: 1, state: 1, _id: 1 },
+		listed_of_service: { account_id: 1, service_id: 1, state: 1, _id: 1 },
+		left_behind: { state: 1, created_at: 1 },
+	},
+});
 
 /** What the API shows of a time slot; the order of the fields is part of the interface. */
 export function toTimeSlot(document: SlotDocument): TimeSlot {
@@ -111,19 +103,13 @@ export function withUpdate(slots: SlotDocument[], update: SlotUpdateDocument | n
 
 export type SlotUpdateModel = Model<SlotUpdateDocument>;
 
-const updateSchema = new Schema<SlotUpdateDocument>(
-	{
-		_id: { type: String, required: true },
-		account_id: { type: String, required: true },
-		sequence: { type: Number, required: true },
+export const slotUpdateModel = modelOf<SlotUpdateDocument>('SlotUpdate', 'slot_updates', {
+	fields: {
+		_id: text,
+		account_id: text,
+		sequence: number,
 		changes: { type: [Schema.Types.Mixed], default: [] },
 		open_since: { type: Number, default: 0 },
 	},
-	schemaOptions,
-);
-updateSchema.index({ open_since: 1 }, { name: 'open_since' });
-updateSchema.plugin(accountScope);
-
-export function slotUpdateModel(connection: Connection): SlotUpdateModel {
-	return connection.model<SlotUpdateDocument>('SlotUpdate', updateSchema, 'slot_updates');
-}
+	indexes: { open_since: { open_since: 1 } },
+});

@@ -24,93 +24,171 @@ function isOfItsVersion({ time_slot, updated_at }: Booking): boolean {
 	return Date.parse(time_slot.updated_at) + CLOCKS_APART < Date.parse(updated_at);
 }
 
-const createBooking = operation({
-	id: 'createBooking',
-	method: 'POST',
-	path: '/v1/bookings',
-	action: 'booking.create',
-	scope: 'write',
-	ownBucket: 'booking-creation',
-	tag: 'Bookings',
-	summary: 'Create a booking',
-	description:
-		'Books a place of a time slot on a date that falls on its day of the week. A customer is known by e-mail ' +
-		'address, or by phone number where there is no address, and books a slot and date once.',
-	parameters: { query: Type.Object({ service_id: Type.Optional(Id("Where given, it must be the slot's service")) }) },
-	body: {
-		schema: CreateBooking,
-		resource: Booking,
-		example: {
-			date: bookingExample.date,
-			time_slot_id: bookingExample.time_slot_id,
-			customer_name: bookingExample.customer.name,
-			customer_email: bookingExample.customer.email,
-			customer_phone: bookingExample.customer.phone,
-			message: bookingExample.message,
+/** In the order of the reference. */
+export const bookingsOperations: readonly Operation[] = [
+	operation({
+		id: 'createBooking',
+		method: 'POST',
+		path: '/v1/bookings',
+		action: 'booking.create',
+		scope: 'write',
+		ownBucket: 'booking-creation',
+		tag: 'Bookings',
+		summary: 'Create a booking',
+		description:
+			'Books a place of a time slot on a date that falls on its day of the week. A customer is known by e-mail ' +
+			'address, or by phone number where there is no address, and books a slot and date once.',
+		parameters: { query: Type.Object({ service_id: Type.Optional(Id("Where given, it must be the slot's service")) }) },
+		body: {
+			schema: CreateBooking,
+			resource: Booking,
+			example: {
+				date: bookingExample.date,
+				time_slot_id: bookingExample.time_slot_id,
+				customer_name: bookingExample.customer.name,
+				customer_email: bookingExample.customer.email,
+				customer_phone: bookingExample.customer.phone,
+				message: bookingExample.message,
+			},
 		},
-	},
-	answer: { status: 201, schema: Booking, description: 'The new booking, pending', example: bookingExample },
-	errors: [
-		'duplicate_booking',
-		'time_slot_full',
-		'time_slot_not_found',
-		'rate_limit_exceeded',
-		'idempotency_key_reused',
-		'request_in_progress',
-	],
-	headers: { etag: true, location: true, idempotencyKey: true },
-	check({ query, body }, faults) {
-		const [inQuery, inBody] = [query.service_id, body.service_id ?? undefined];
-		if (inQuery === undefined || inBody === undefined || inQuery === inBody) return;
-		faults.add('service_id', 'must be the same in the query and in the body');
-	},
-	async run({ query, body, idempotency, call }) {
-		const { service_id: inBody, ...rest } = body;
-		const service_id = query.service_id ?? inBody ?? undefined;
-		const { data, replayed } = await call('booking.create', { service_id, body: rest, idempotency });
-		return { ...single(data), replayed, location: `/v1/bookings/${data.id}` };
-	},
-});
-
-const listBookings = operation({
-	id: 'listBookings',
-	method: 'GET',
-	path: '/v1/bookings',
-	action: 'booking.list',
-	scope: 'read',
-	highResource: true,
-	tag: 'Bookings',
-	summary: 'List bookings',
-	description: "Lists a service's bookings by id. The filters can be combined. A page past the end is empty.",
-	parameters: {
-		query: Type.Object({
-			service_id: Id('Service'),
-			page: Page,
-			page_size: PageSize,
-			...BookingFilters.properties,
-		}),
-	},
-	answer: {
-		status: 200,
-		schema: BookingList,
-		description: 'One page of bookings',
-		example: { bookings: [bookingExample], pagination: pagination(1, 20, 1) },
-	},
-	errors: ['service_not_found'],
-	headers: {},
-	async run({ query: { service_id, page, page_size, ...filters }, call }) {
-		const offset = offsetOf(page, page_size);
-		const sizes = { first: BOOKINGS_A_PIECE, next: BOOKINGS_A_PIECE };
-		const cuts = new Set<string>();
-		const { rows, total } = await inPieces(page_size, sizes, async (limit, after) => {
-			const { bookings, total_items, cut } = await call('booking.list', { service_id, filters, offset, limit, after });
-			if (bookings.length > 0) cuts.add(cut);
-			return { rows: bookings, total: total_items };
-		});
-		const bookings = cuts.size > 1 ? await withSlotsOfNow(call, service_id, rows) : rows;
-		return { data: { bookings, pagination: paginationOf(page, page_size, rows.length, total) } };
-	},
-});
+		answer: { status: 201, schema: Booking, description: 'The new booking, pending', example: bookingExample },
+		errors: [
+			'duplicate_booking',
+			'time_slot_full',
+			'time_slot_not_found',
+			'rate_limit_exceeded',
+			'idempotency_key_reused',
+			'request_in_progress',
+		],
+		headers: { etag: true, location: true, idempotencyKey: true },
+		check({ query, body }, faults) {
+			const [inQuery, inBody] = [query.service_id, body.service_id ?? undefined];
+			if (inQuery === undefined || inBody === undefined || inQuery === inBody) return;
+			faults.add('service_id', 'must be the same in the query and in the body');
+		},
+		async run({ query, body, idempotency, call }) {
+			const { service_id: inBody, ...rest } = body;
+			const service_id = query.service_id ?? inBody ?? undefined;
+			const { data, replayed } = await call('booking.create', { service_id, body: rest, idempotency });
+			return { ...single(data), replayed, location: `/v1/bookings/${data.id}` };
+		},
+	}),
+	operation({
+		id: 'listBookings',
+		method: 'GET',
+		path: '/v1/bookings',
+		action: 'booking.list',
+		scope: 'read',
+		highResource: true,
+		tag: 'Bookings',
+		summary: 'List bookings',
+		description: "Lists a service's bookings by id. The filters can be combined. A page past the end is empty.",
+		parameters: {
+			query: Type.Object({
+				service_id: Id('Service'),
+				page: Page,
+				page_size: PageSize,
+				...BookingFilters.properties,
+			}),
+		},
+		answer: {
+			status: 200,
+			schema: BookingList,
+			description: 'One page of bookings',
+			example: { bookings: [bookingExample], pagination: pagination(1, 20, 1) },
+		},
+		errors: ['service_not_found'],
+		headers: {},
+		async run({ query: { service_id, page, page_size, ...filters }, call }) {
+			const offset = offsetOf(page, page_size);
+			const sizes = { first: BOOKINGS_A_PIECE, next: BOOKINGS_A_PIECE };
+			const cuts = new Set<string>();
+			const { rows, total } = await inPieces(page_size, sizes, async (limit, after) => {
+				const { bookings, total_items, cut } = await call('booking.list', {
+					service_id,
+					filters,
+					offset,
+					limit,
+					after,
+				});
+				if (bookings.length > 0) cuts.add(cut);
+				return { rows: bookings, total: total_items };
+			});
+			const bookings = cuts.size > 1 ? await withSlotsOfNow(call, service_id, rows) : rows;
+			return { data: { bookings, pagination: paginationOf(page, page_size, rows.length, total) } };
+		},
+	}),
+	operation({
+		id: 'getBooking',
+		method: 'GET',
+		path: '/v1/bookings/{bookingID}',
+		action: 'booking.get',
+		scope: 'read',
+		tag: 'Bookings',
+		summary: 'Get a booking',
+		description:
+			'With `If-None-Match` it answers 304 where the version is still the same. Where the time slot was changed since, ' +
+			'the booking is sent whole, for it shows the slot as it is.',
+		parameters: { path },
+		answer: { status: 200, schema: Booking, description: 'The booking', example: bookingExample },
+		errors: ['booking_not_found'],
+		headers: { etag: true, ifNoneMatch: true },
+		async run({ path: { bookingID }, call }) {
+			const booking = await call('booking.get', { booking_id: bookingID });
+			return { ...single(booking), inconstant: !isOfItsVersion(booking) };
+		},
+	}),
+	operation({
+		id: 'updateBooking',
+		method: 'PATCH',
+		path: '/v1/bookings/{bookingID}',
+		action: 'booking.update',
+		scope: 'write',
+		tag: 'Bookings',
+		summary: 'Update a booking',
+		description:
+			'Changes the fields that are sent. To `cancelled` needs `cancel_reason` and frees the place; leaving ' +
+			'`cancelled`, and a new date, take a place again. A `version` that is not the current one answers 409.',
+		parameters: { path },
+		body: { schema: UpdateBooking, resource: Booking, example: { status: 'confirmed' } },
+		answer: {
+			status: 200,
+			schema: Booking,
+			description: 'The booking as it is now',
+			example: { ...bookingExample, status: 'confirmed', version: 2 },
+		},
+		errors: [
+			'cancel_reason_required',
+			'duplicate_booking',
+			'time_slot_full',
+			'booking_not_found',
+			'version_mismatch',
+			'version_conflict',
+		],
+		headers: { etag: true, ifMatch: true },
+		async run({ path: { bookingID }, body, ifMatch, call }) {
+			return single(await call('booking.update', { booking_id: bookingID, body, if_match: ifMatch }));
+		},
+	}),
+	operation({
+		id: 'deleteBooking',
+		method: 'DELETE',
+		path: '/v1/bookings/{bookingID}',
+		action: 'booking.delete',
+		scope: 'write',
+		tag: 'Bookings',
+		summary: 'Delete a booking',
+		description: 'Removes the booking and its customer, and frees the place.',
+		parameters: { path },
+		answer: { status: 200, schema: Type.Literal('ok'), description: 'It is gone', example: 'ok' },
+		errors: ['booking_not_found', 'version_mismatch'],
+		headers: { ifMatch: true },
+		async run({ path: { bookingID }, ifMatch, call }) {
+			const data = await call('booking.delete', { booking_id: bookingID, if_match: ifMatch });
+			return { data, sent: () => call('booking.deletionAnswered', { booking_id: bookingID }) };
+		},
+	}),
+];
 
 /** Where slots changed between two pieces, all bookings show them as they are after the last one. */
 async function withSlotsOfNow(
@@ -126,85 +204,3 @@ async function withSlotsOfNow(
 		return time_slot ? [{ ...booking, time_slot }] : [];
 	});
 }
-
-const getBooking = operation({
-	id: 'getBooking',
-	method: 'GET',
-	path: '/v1/bookings/{bookingID}',
-	action: 'booking.get',
-	scope: 'read',
-	tag: 'Bookings',
-	summary: 'Get a booking',
-	description:
-		'With `If-None-Match` it answers 304 where the version is still the same. Where the time slot was changed since, ' +
-		'the booking is sent whole, for it shows the slot as it is.',
-	parameters: { path },
-	answer: { status: 200, schema: Booking, description: 'The booking', example: bookingExample },
-	errors: ['booking_not_found'],
-	headers: { etag: true, ifNoneMatch: true },
-	async run({ path: { bookingID }, call }) {
-		const booking = await call('booking.get', { booking_id: bookingID });
-		return { ...single(booking), inconstant: !isOfItsVersion(booking) };
-	},
-});
-
-const updateBooking = operation({
-	id: 'updateBooking',
-	method: 'PATCH',
-	path: '/v1/bookings/{bookingID}',
-	action: 'booking.update',
-	scope: 'write',
-	tag: 'Bookings',
-	summary: 'Update a booking',
-	description:
-		'Changes the fields that are sent. To `cancelled` needs `cancel_reason` and frees the place; leaving ' +
-		'`cancelled`, and a new date, take a place again. A `version` that is not the current one answers 409.',
-	parameters: { path },
-	body: { schema: UpdateBooking, resource: Booking, example: { status: 'confirmed' } },
-	answer: {
-		status: 200,
-		schema: Booking,
-		description: 'The booking as it is now',
-		example: { ...bookingExample, status: 'confirmed', version: 2 },
-	},
-	errors: [
-		'cancel_reason_required',
-		'duplicate_booking',
-		'time_slot_full',
-		'booking_not_found',
-		'version_mismatch',
-		'version_conflict',
-	],
-	headers: { etag: true, ifMatch: true },
-	async run({ path: { bookingID }, body, ifMatch, call }) {
-		return single(await call('booking.update', { booking_id: bookingID, body, if_match: ifMatch }));
-	},
-});
-
-const deleteBooking = operation({
-	id: 'deleteBooking',
-	method: 'DELETE',
-	path: '/v1/bookings/{bookingID}',
-	action: 'booking.delete',
-	scope: 'write',
-	tag: 'Bookings',
-	summary: 'Delete a booking',
-	description: 'Removes the booking and its customer, and frees the place.',
-	parameters: { path },
-	answer: { status: 200, schema: Type.Literal('ok'), description: 'It is gone', example: 'ok' },
-	errors: ['booking_not_found', 'version_mismatch'],
-	headers: { ifMatch: true },
-	async run({ path: { bookingID }, ifMatch, call }) {
-		const data = await call('booking.delete', { booking_id: bookingID, if_match: ifMatch });
-		return { data, sent: () => call('booking.deletionAnswered', { booking_id: bookingID }) };
-	},
-});
-
-/** In the order of the reference. */
-export const bookingsOperations: readonly Operation[] = [
-	createBooking,
-	listBookings,
-	getBooking,
-	updateBooking,
-	deleteBooking,
-];

@@ -9,58 +9,61 @@ const MAX_WAIT = 30; // s
 const WAIT_A_CALL = 5;
 const DEFAULT_LIMIT = 100;
 
-const listEvents = operation({
-	id: 'listEvents',
-	method: 'GET',
-	path: '/v1/events',
-	action: 'notifications.listEvents',
-	scope: 'read',
-	highResource: true,
-	tag: 'Events',
-	summary: 'List events',
-	description:
-		"The account's events after a sequence number, oldest first. With `wait`, an answer without events waits for " +
-		'one. Go on with `next_after`: it moves on also where there was no event of `types`. Events are kept for 30 days.',
-	parameters: {
-		query: Type.Object({
-			after: Type.Optional(
-				Type.Integer({
-					minimum: 0,
-					maximum: Number.MAX_SAFE_INTEGER,
-					description: '`next_after` of the last answer; 0 starts at the oldest event kept',
-					examples: [0],
-				}),
-			),
-			limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 1000, description: '100 where it is left out' })),
-			types: Type.Optional(
-				Type.Array(EventType, { minItems: 1, maxItems: 5, description: 'Only these, separated by commas' }),
-			),
-			wait: Type.Optional(Type.Integer({ minimum: 0, maximum: MAX_WAIT, description: 's to wait for an event' })),
-		}),
-	},
-	answer: {
-		status: 200,
-		schema: EventList,
-		description: 'Events, whether there are more, and where to go on',
-		example: { events: [eventExample], has_more: false, next_after: eventExample.sequence },
-	},
-	errors: ['events_expired'],
-	headers: {},
-	patience: ({ wait = 0 }) => wait * 1000,
-	async run({ query, call, mayWait, isStopping }) {
-		const { after = 0, limit = DEFAULT_LIMIT, types } = query;
-		const wait = mayWait ? (query.wait ?? 0) : 0;
-		let last = await firstEvents(call, { after, limit, types, wait }, isStopping);
-		const { events } = last;
-		// An answer on the bus has as many as one message carries.
-		while (last.has_more && last.events.length > 0 && events.length < limit) {
-			const asked = { after: last.next_after, limit: limit - events.length, types };
-			last = await call('notifications.listEvents', asked);
-			events.push(...last.events);
-		}
-		return { data: { events, has_more: last.has_more, next_after: last.next_after } };
-	},
-});
+/** In the order of the reference. */
+export const eventsOperations: readonly Operation[] = [
+	operation({
+		id: 'listEvents',
+		method: 'GET',
+		path: '/v1/events',
+		action: 'notifications.listEvents',
+		scope: 'read',
+		highResource: true,
+		tag: 'Events',
+		summary: 'List events',
+		description:
+			"The account's events after a sequence number, oldest first. With `wait`, an answer without events waits for " +
+			'one. Go on with `next_after`: it moves on also where there was no event of `types`. Events are kept for 30 days.',
+		parameters: {
+			query: Type.Object({
+				after: Type.Optional(
+					Type.Integer({
+						minimum: 0,
+						maximum: Number.MAX_SAFE_INTEGER,
+						description: '`next_after` of the last answer; 0 starts at the oldest event kept',
+						examples: [0],
+					}),
+				),
+				limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 1000, description: '100 where it is left out' })),
+				types: Type.Optional(
+					Type.Array(EventType, { minItems: 1, maxItems: 5, description: 'Only these, separated by commas' }),
+				),
+				wait: Type.Optional(Type.Integer({ minimum: 0, maximum: MAX_WAIT, description: 's to wait for an event' })),
+			}),
+		},
+		answer: {
+			status: 200,
+			schema: EventList,
+			description: 'Events, whether there are more, and where to go on',
+			example: { events: [eventExample], has_more: false, next_after: eventExample.sequence },
+		},
+		errors: ['events_expired'],
+		headers: {},
+		patience: ({ wait = 0 }) => wait * 1000,
+		async run({ query, call, mayWait, isStopping }) {
+			const { after = 0, limit = DEFAULT_LIMIT, types } = query;
+			const wait = mayWait ? (query.wait ?? 0) : 0;
+			let last = await firstEvents(call, { after, limit, types, wait }, isStopping);
+			const { events } = last;
+			// An answer on the bus has as many as one message carries.
+			while (last.has_more && last.events.length > 0 && events.length < limit) {
+				const asked = { after: last.next_after, limit: limit - events.length, types };
+				last = await call('notifications.listEvents', asked);
+				events.push(...last.events);
+			}
+			return { data: { events, has_more: last.has_more, next_after: last.next_after } };
+		},
+	}),
+];
 
 type Request = OperationRequest<unknown, unknown, unknown>;
 type Asked = Omit<Params<'notifications.listEvents'>, 'account_id'> & { wait: number };
@@ -77,6 +80,3 @@ async function firstEvents(call: Request['call'], { wait, ...asked }: Asked, isS
 		after = list.next_after;
 	}
 }
-
-/** In the order of the reference. */
-export const eventsOperations: readonly Operation[] = [listEvents];

@@ -11,125 +11,124 @@ const { id: _id, service_id: _service, created_at: _created, updated_at: _update
 
 const single = (service: Service): Outcome => ({ data: service, version: service.version });
 
-const createService = operation({
-	id: 'createService',
-	method: 'POST',
-	path: '/v1/services',
-	action: 'catalog.createService',
-	scope: 'write',
-	tag: 'Services',
-	summary: 'Create a service',
-	description: 'Creates a service and its time slots, all or nothing.',
-	body: {
-		schema: CreateService,
-		resource: Type.Object({ ...Service.properties, time_slots: Type.Array(TimeSlot) }),
-		limit: LARGE_BODY_LIMIT,
-		example: {
-			name: serviceExample.name,
-			description: serviceExample.description,
-			timezone: serviceExample.timezone,
-			time_slots: [slotInput],
+/** In the order of the reference. */
+export const servicesOperations: readonly Operation[] = [
+	operation({
+		id: 'createService',
+		method: 'POST',
+		path: '/v1/services',
+		action: 'catalog.createService',
+		scope: 'write',
+		tag: 'Services',
+		summary: 'Create a service',
+		description: 'Creates a service and its time slots, all or nothing.',
+		body: {
+			schema: CreateService,
+			resource: Type.Object({ ...Service.properties, time_slots: Type.Array(TimeSlot) }),
+			limit: LARGE_BODY_LIMIT,
+			example: {
+				name: serviceExample.name,
+				description: serviceExample.description,
+				timezone: serviceExample.timezone,
+				time_slots: [slotInput],
+			},
 		},
-	},
-	answer: { status: 201, schema: Service, description: 'The new service', example: serviceExample },
-	errors: ['unprocessable', 'services_limit_reached', 'idempotency_key_reused', 'request_in_progress'],
-	headers: { etag: true, location: true, idempotencyKey: true },
-	async run({ body, idempotency, call }) {
-		const { data, replayed } = await call('catalog.createService', { body, idempotency });
-		return { ...single(data), replayed, location: `/v1/services/${data.id}` };
-	},
-});
-
-const listServices = operation({
-	id: 'listServices',
-	method: 'GET',
-	path: '/v1/services',
-	action: 'catalog.listServices',
-	scope: 'read',
-	highResource: true,
-	tag: 'Services',
-	summary: 'List services',
-	description: "Lists the account's services by id. A page past the end is empty.",
-	parameters: { query: Type.Object({ page: Type.Optional(Page), page_size: Type.Optional(PageSize) }) },
-	answer: {
-		status: 200,
-		schema: ServiceList,
-		description: 'One page of services',
-		example: { services: [serviceExample], pagination: pagination(1, DEFAULT_PAGE_SIZE, 1) },
-	},
-	errors: [],
-	headers: {},
-	async run({ query: { page = 1, page_size = DEFAULT_PAGE_SIZE }, call }) {
-		const offset = offsetOf(page, page_size);
-		const first = page_size <= SERVICES_A_PIECE ? page_size : largestPage(offset);
-		const { rows, total } = await inPieces(page_size, { first, next: SERVICES_A_PIECE }, async (asked, after) => {
-			const list = await call('catalog.listServices', { page: offset / first + 1, page_size: asked, after });
-			return { rows: list.services, total: list.pagination.total_items };
-		});
-		return { data: { services: rows, pagination: paginationOf(page, page_size, rows.length, total) } };
-	},
-});
-
-const getService = operation({
-	id: 'getService',
-	method: 'GET',
-	path: '/v1/services/{serviceID}',
-	action: 'catalog.getService',
-	scope: 'read',
-	tag: 'Services',
-	summary: 'Get a service',
-	description: 'Always sent whole, for `bookings_count` changes without the version.',
-	parameters: { path },
-	answer: { status: 200, schema: Service, description: 'The service', example: serviceExample },
-	errors: ['service_not_found'],
-	headers: { etag: true },
-	async run({ path: { serviceID }, call }) {
-		return single(await call('catalog.getService', { service_id: serviceID }));
-	},
-});
-
-const updateService = operation({
-	id: 'updateService',
-	method: 'PATCH',
-	path: '/v1/services/{serviceID}',
-	action: 'catalog.updateService',
-	scope: 'write',
-	tag: 'Services',
-	summary: 'Update a service',
-	description: 'Changes the fields that are sent. A `version` that is not the current one answers 409.',
-	parameters: { path },
-	body: { schema: UpdateService, resource: Service, example: { name: 'Piano lesson for beginners' } },
-	answer: {
-		status: 200,
-		schema: Service,
-		description: 'The service as it is now',
-		example: { ...serviceExample, name: 'Piano lesson for beginners', version: 2 },
-	},
-	errors: ['service_not_found', 'version_mismatch', 'version_conflict'],
-	headers: { etag: true, ifMatch: true },
-	async run({ path: { serviceID }, body, ifMatch, call }) {
-		return single(await call('catalog.updateService', { service_id: serviceID, body, if_match: ifMatch }));
-	},
-});
-
-const deleteService = operation({
-	id: 'deleteService',
-	method: 'DELETE',
-	path: '/v1/services/{serviceID}',
-	action: 'catalog.deleteService',
-	scope: 'write',
-	tag: 'Services',
-	summary: 'Delete a service',
-	description: 'Removes the service, its time slots, its bookings and their customers.',
-	parameters: { path },
-	answer: { status: 200, schema: Type.Literal('ok'), description: 'It is gone', example: 'ok' },
-	errors: ['service_not_found', 'version_mismatch'],
-	headers: { ifMatch: true },
-	async run({ path: { serviceID }, ifMatch, call }) {
-		const data = await call('catalog.deleteService', { service_id: serviceID, if_match: ifMatch });
-		return { data, sent: () => call('catalog.deletionAnswered', { service_id: serviceID }) };
-	},
-});
+		answer: { status: 201, schema: Service, description: 'The new service', example: serviceExample },
+		errors: ['unprocessable', 'services_limit_reached', 'idempotency_key_reused', 'request_in_progress'],
+		headers: { etag: true, location: true, idempotencyKey: true },
+		async run({ body, idempotency, call }) {
+			const { data, replayed } = await call('catalog.createService', { body, idempotency });
+			return { ...single(data), replayed, location: `/v1/services/${data.id}` };
+		},
+	}),
+	operation({
+		id: 'listServices',
+		method: 'GET',
+		path: '/v1/services',
+		action: 'catalog.listServices',
+		scope: 'read',
+		highResource: true,
+		tag: 'Services',
+		summary: 'List services',
+		description: "Lists the account's services by id. A page past the end is empty.",
+		parameters: { query: Type.Object({ page: Type.Optional(Page), page_size: Type.Optional(PageSize) }) },
+		answer: {
+			status: 200,
+			schema: ServiceList,
+			description: 'One page of services',
+			example: { services: [serviceExample], pagination: pagination(1, DEFAULT_PAGE_SIZE, 1) },
+		},
+		errors: [],
+		headers: {},
+		async run({ query: { page = 1, page_size = DEFAULT_PAGE_SIZE }, call }) {
+			const offset = offsetOf(page, page_size);
+			const first = page_size <= SERVICES_A_PIECE ? page_size : largestPage(offset);
+			const { rows, total } = await inPieces(page_size, { first, next: SERVICES_A_PIECE }, async (asked, after) => {
+				const list = await call('catalog.listServices', { page: offset / first + 1, page_size: asked, after });
+				return { rows: list.services, total: list.pagination.total_items };
+			});
+			return { data: { services: rows, pagination: paginationOf(page, page_size, rows.length, total) } };
+		},
+	}),
+	operation({
+		id: 'getService',
+		method: 'GET',
+		path: '/v1/services/{serviceID}',
+		action: 'catalog.getService',
+		scope: 'read',
+		tag: 'Services',
+		summary: 'Get a service',
+		description: 'Always sent whole, for `bookings_count` changes without the version.',
+		parameters: { path },
+		answer: { status: 200, schema: Service, description: 'The service', example: serviceExample },
+		errors: ['service_not_found'],
+		headers: { etag: true },
+		async run({ path: { serviceID }, call }) {
+			return single(await call('catalog.getService', { service_id: serviceID }));
+		},
+	}),
+	operation({
+		id: 'updateService',
+		method: 'PATCH',
+		path: '/v1/services/{serviceID}',
+		action: 'catalog.updateService',
+		scope: 'write',
+		tag: 'Services',
+		summary: 'Update a service',
+		description: 'Changes the fields that are sent. A `version` that is not the current one answers 409.',
+		parameters: { path },
+		body: { schema: UpdateService, resource: Service, example: { name: 'Piano lesson for beginners' } },
+		answer: {
+			status: 200,
+			schema: Service,
+			description: 'The service as it is now',
+			example: { ...serviceExample, name: 'Piano lesson for beginners', version: 2 },
+		},
+		errors: ['service_not_found', 'version_mismatch', 'version_conflict'],
+		headers: { etag: true, ifMatch: true },
+		async run({ path: { serviceID }, body, ifMatch, call }) {
+			return single(await call('catalog.updateService', { service_id: serviceID, body, if_match: ifMatch }));
+		},
+	}),
+	operation({
+		id: 'deleteService',
+		method: 'DELETE',
+		path: '/v1/services/{serviceID}',
+		action: 'catalog.deleteService',
+		scope: 'write',
+		tag: 'Services',
+		summary: 'Delete a service',
+		description: 'Removes the service, its time slots, its bookings and their customers.',
+		parameters: { path },
+		answer: { status: 200, schema: Type.Literal('ok'), description: 'It is gone', example: 'ok' },
+		errors: ['service_not_found', 'version_mismatch'],
+		headers: { ifMatch: true },
+		async run({ path: { serviceID }, ifMatch, call }) {
+			const data = await call('catalog.deleteService', { service_id: serviceID, if_match: ifMatch });
+			return { data, sent: () => call('catalog.deletionAnswered', { service_id: serviceID }) };
+		},
+	}),
+];
 
 /** The largest size, up to a piece, of pages of which one begins at `offset`. */
 function largestPage(offset: number): number {
@@ -137,12 +136,3 @@ function largestPage(offset: number): number {
 	while (offset % size !== 0) size--;
 	return size;
 }
-
-/** In the order of the reference. */
-export const servicesOperations: readonly Operation[] = [
-	createService,
-	listServices,
-	getService,
-	updateService,
-	deleteService,
-];

@@ -21,123 +21,124 @@ type Call = OperationRequest<unknown, unknown, unknown>['call'];
 
 const listExample = { time_slots: [timeSlotExample], pagination: pagination(1, DEFAULT_PAGE_SIZE, 1) };
 
-const listServiceTimeSlots = operation({
-	id: 'listServiceTimeSlots',
-	method: 'GET',
-	path: '/v1/services/{serviceID}/time-slots',
-	action: 'catalog.listSlots',
-	scope: 'read',
-	highResource: true,
-	tag: 'Time slots',
-	summary: 'List the time slots of a service',
-	description:
-		'Without `page`, `page_size` and `no_pagination`, `data` is the array of all time slots; with any of them it is ' +
-		'an object with `time_slots` and `pagination`.',
-	parameters: { path, query: Paging },
-	answer: {
-		status: 200,
-		schema: Type.Union([Type.Array(TimeSlot), TimeSlotList]),
-		description: 'The time slots',
-		example: [timeSlotExample],
-	},
-	errors: ['service_not_found'],
-	headers: {},
-	async run({ path: { serviceID }, query, call }) {
-		const isPlain = Object.keys(query).length === 0;
-		return { data: isPlain ? await everySlot(call, serviceID) : await slotList(call, query, serviceID) };
-	},
-});
-
-const listTimeSlots = operation({
-	id: 'listTimeSlots',
-	method: 'GET',
-	path: '/v1/time-slots',
-	action: 'catalog.listSlots',
-	scope: 'read',
-	highResource: true,
-	tag: 'Time slots',
-	summary: 'List time slots',
-	description: "Lists a service's time slots, or, without `service_id`, all of the account's.",
-	parameters: {
-		query: Type.Object({ service_id: Type.Optional(Id('Only of this service')), ...Paging.properties }),
-	},
-	answer: { status: 200, schema: TimeSlotList, description: 'One page of time slots', example: listExample },
-	errors: ['service_not_found'],
-	headers: {},
-	async run({ query: { service_id, ...paging }, call }) {
-		return { data: await slotList(call, paging, service_id) };
-	},
-});
-
-const updateTimeSlots = operation({
-	id: 'updateTimeSlots',
-	method: 'PATCH',
-	path: '/v1/time-slots',
-	action: 'catalog.updateSlots',
-	scope: 'write',
-	tag: 'Time slots',
-	summary: 'Update time slots',
-	description: 'Changes 1 to 100 time slots, all or nothing; each id once. `max_bookings: 0` closes a slot.',
-	body: {
-		schema: UpdateTimeSlots,
-		resource: TimeSlotList,
-		limit: LARGE_BODY_LIMIT,
-		example: { time_slots: [{ id: 7, max_bookings: 6 }] },
-	},
-	answer: {
-		status: 200,
-		schema: Type.Object({ time_slots: Type.Array(TimeSlot) }),
-		description: 'The time slots as they are now, in the order asked',
-		example: { time_slots: [{ ...timeSlotExample, max_bookings: 6 }] },
-	},
-	errors: ['time_slot_not_found'],
-	headers: {},
-	async run({ body, call }) {
-		return { data: await call('catalog.updateSlots', { body }) };
-	},
-});
-
-const getServiceAvailability = operation({
-	id: 'getServiceAvailability',
-	method: 'GET',
-	path: '/v1/services/{serviceID}/availability',
-	action: 'booking.availability',
-	scope: 'read',
-	highResource: true,
-	tag: 'Time slots',
-	summary: 'Get the availability of a service',
-	description: 'Every date and time slot from `from` to `to`, both included, with the places that are left.',
-	parameters: {
-		path,
-		query: Type.Object({
-			from: PlainDate('First date'),
-			to: PlainDate(`Last date; at most ${MAX_AVAILABILITY_DAYS} days in all`),
-		}),
-	},
-	answer: {
-		status: 200,
-		schema: Availability,
-		description: 'By date, then by time slot',
-		example: { availability: [availabilityExample] },
-	},
-	errors: ['service_not_found'],
-	headers: {},
-	check({ query: { from, to } }, faults) {
-		const days = daysBetween(from, to) + 1;
-		if (days < 1) faults.add('to', 'must not be before from');
-		if (days > MAX_AVAILABILITY_DAYS) faults.add('to', `must be at most ${MAX_AVAILABILITY_DAYS - 1} days after from`);
-	},
-	async run({ path: { serviceID }, query: { from, to }, call }) {
-		const availability: AvailabilityEntry[] = [];
-		for (let next: { from: string } | null = { from }; next !== null; ) {
-			const params = { service_id: serviceID, to, ...next };
-			const piece: Result<'booking.availability'> = await call('booking.availability', params);
-			availability.push(...piece.availability);
-			next = piece.next;
-		}
-		return { data: { availability } };
-	},
-});
+/** In the order of the reference. */
+export const timeSlotsOperations: readonly Operation[] = [
+	operation({
+		id: 'listServiceTimeSlots',
+		method: 'GET',
+		path: '/v1/services/{serviceID}/time-slots',
+		action: 'catalog.listSlots',
+		scope: 'read',
+		highResource: true,
+		tag: 'Time slots',
+		summary: 'List the time slots of a service',
+		description:
+			'Without `page`, `page_size` and `no_pagination`, `data` is the array of all time slots; with any of them it is ' +
+			'an object with `time_slots` and `pagination`.',
+		parameters: { path, query: Paging },
+		answer: {
+			status: 200,
+			schema: Type.Union([Type.Array(TimeSlot), TimeSlotList]),
+			description: 'The time slots',
+			example: [timeSlotExample],
+		},
+		errors: ['service_not_found'],
+		headers: {},
+		async run({ path: { serviceID }, query, call }) {
+			const isPlain = Object.keys(query).length === 0;
+			return { data: isPlain ? await everySlot(call, serviceID) : await slotList(call, query, serviceID) };
+		},
+	}),
+	operation({
+		id: 'listTimeSlots',
+		method: 'GET',
+		path: '/v1/time-slots',
+		action: 'catalog.listSlots',
+		scope: 'read',
+		highResource: true,
+		tag: 'Time slots',
+		summary: 'List time slots',
+		description: "Lists a service's time slots, or, without `service_id`, all of the account's.",
+		parameters: {
+			query: Type.Object({ service_id: Type.Optional(Id('Only of this service')), ...Paging.properties }),
+		},
+		answer: { status: 200, schema: TimeSlotList, description: 'One page of time slots', example: listExample },
+		errors: ['service_not_found'],
+		headers: {},
+		async run({ query: { service_id, ...paging }, call }) {
+			return { data: await slotList(call, paging, service_id) };
+		},
+	}),
+	operation({
+		id: 'updateTimeSlots',
+		method: 'PATCH',
+		path: '/v1/time-slots',
+		action: 'catalog.updateSlots',
+		scope: 'write',
+		tag: 'Time slots',
+		summary: 'Update time slots',
+		description: 'Changes 1 to 100 time slots, all or nothing; each id once. `max_bookings: 0` closes a slot.',
+		body: {
+			schema: UpdateTimeSlots,
+			resource: TimeSlotList,
+			limit: LARGE_BODY_LIMIT,
+			example: { time_slots: [{ id: 7, max_bookings: 6 }] },
+		},
+		answer: {
+			status: 200,
+			schema: Type.Object({ time_slots: Type.Array(TimeSlot) }),
+			description: 'The time slots as they are now, in the order asked',
+			example: { time_slots: [{ ...timeSlotExample, max_bookings: 6 }] },
+		},
+		errors: ['time_slot_not_found'],
+		headers: {},
+		async run({ body, call }) {
+			return { data: await call('catalog.updateSlots', { body }) };
+		},
+	}),
+	operation({
+		id: 'getServiceAvailability',
+		method: 'GET',
+		path: '/v1/services/{serviceID}/availability',
+		action: 'booking.availability',
+		scope: 'read',
+		highResource: true,
+		tag: 'Time slots',
+		summary: 'Get the availability of a service',
+		description: 'Every date and time slot from `from` to `to`, both included, with the places that are left.',
+		parameters: {
+			path,
+			query: Type.Object({
+				from: PlainDate('First date'),
+				to: PlainDate(`Last date; at most ${MAX_AVAILABILITY_DAYS} days in all`),
+			}),
+		},
+		answer: {
+			status: 200,
+			schema: Availability,
+			description: 'By date, then by time slot',
+			example: { availability: [availabilityExample] },
+		},
+		errors: ['service_not_found'],
+		headers: {},
+		check({ query: { from, to } }, faults) {
+			const days = daysBetween(from, to) + 1;
+			if (days < 1) faults.add('to', 'must not be before from');
+			if (days > MAX_AVAILABILITY_DAYS)
+				faults.add('to', `must be at most ${MAX_AVAILABILITY_DAYS - 1} days after from`);
+		},
+		async run({ path: { serviceID }, query: { from, to }, call }) {
+			const availability: AvailabilityEntry[] = [];
+			for (let next: { from: string } | null = { from }; next !== null; ) {
+				const params = { service_id: serviceID, to, ...next };
+				const piece: Result<'booking.availability'> = await call('booking.availability', params);
+				availability.push(...piece.availability);
+				next = piece.next;
+			}
+			return { data: { availability } };
+		},
+	}),
+];
 
 async function slotList(call: Call, query: Paging, service_id: number | undefined): Promise<TimeSlotList> {
 	if (query.no_pagination) {
@@ -161,11 +162,3 @@ async function everySlot(call: Call, service_id: number | undefined): Promise<Ti
 		return rows;
 	});
 }
-
-/** In the order of the reference. */
-export const timeSlotsOperations: readonly Operation[] = [
-	listServiceTimeSlots,
-	listTimeSlots,
-	updateTimeSlots,
-	getServiceAvailability,
-];

@@ -1,9 +1,9 @@
-import { type Connection, type Model, Schema } from 'mongoose';
+import { type Model, Schema } from 'mongoose';
 import type { NewEvent } from '../../../shared/contract/actions.ts';
 import type { Booking } from '../../../shared/contract/schemas/booking.ts';
 import type { BookingEvent, EventType } from '../../../shared/contract/schemas/event.ts';
-import { accountScope, among, ofAccounts } from '../../../shared/store/account-scope.ts';
-import { schemaOptions } from '../../../shared/store/schema-options.ts';
+import { among, ofAccounts } from '../../../shared/store/account-scope.ts';
+import { modelOf, number, text } from '../../../shared/store/model.ts';
 import { bulkWriteErrors, isDuplicateKey, retryDeadlock } from '../../../shared/store/write-errors.ts';
 
 /** An event with its number in its account's log. It never changes; the sweep removes it after 30 days. */
@@ -25,26 +25,20 @@ export interface EventDocument {
 
 export type EventModel = Model<EventDocument>;
 
-const schema = new Schema<EventDocument>(
-	{
-		_id: { type: String, required: true },
-		account_id: { type: String, required: true },
-		sequence: { type: Number, required: true },
-		type: { type: String, required: true },
-		timestamp: { type: String, required: true },
+export const eventModel = modelOf<EventDocument>('Event', 'events', {
+	fields: {
+		_id: text,
+		account_id: text,
+		sequence: number,
+		type: text,
+		timestamp: text,
 		data: { type: Schema.Types.Mixed, required: true }, // shown as it came, key order included
-		appended_at: { type: String, required: true },
+		appended_at: text,
 		traceparent: { type: String },
 	},
-	schemaOptions,
-);
-schema.index({ account_id: 1, sequence: 1 }, { unique: true, name: 'sequence' });
-schema.index({ account_id: 1, type: 1, sequence: 1 }, { name: 'by_type' });
-schema.plugin(accountScope);
-
-export function eventModel(connection: Connection): EventModel {
-	return connection.model<EventDocument>('Event', schema, 'events');
-}
+	unique: { sequence: { account_id: 1, sequence: 1 } },
+	indexes: { by_type: { account_id: 1, type: 1, sequence: 1 } },
+});
 
 /** @param appendedAt ISO 8601 */
 export function toDocument(event: NewEvent, sequence: number, appendedAt: string): EventDocument {
@@ -106,10 +100,8 @@ export class EventStore {
 	 * @param above a sequence that it is known to have reached; the search begins there
 	 */
 	async newestSequence(account_id: string, above = 0): Promise<number> {
-		const newest = await this.#model
-			.findOne({ account_id, sequence: { $gt: above } }, { sequence: 1 })
-			.sort({ sequence: -1 })
-			.lean();
+		const filter = { account_id, sequence: { $gt: above } };
+		const newest = await this.#model.findOne(filter, { sequence: 1 }).sort({ sequence: -1 }).lean();
 		return newest?.sequence ?? above;
 	}
 
@@ -144,19 +136,15 @@ export class EventStore {
 
 	/** The oldest event of the account that follows `account_id`; null behind the last one. */
 	oldestBehind(account_id: string): Promise<Oldest | null> {
-		return this.#model
-			.findOne({ account_id: { $gt: account_id } }, { account_id: 1, appended_at: 1 }, { everyAccount: true })
-			.sort({ account_id: 1, sequence: 1 })
-			.lean<Oldest>();
+		const oldest = { sort: { account_id: 1, sequence: 1 }, everyAccount: true };
+		const fields = { account_id: 1, appended_at: 1 } as const;
+		return this.#model.findOne({ account_id: { $gt: account_id } }, fields, oldest).lean<Oldest>();
 	}
 
 	/** The ages of an account's oldest events before the sequence `end`. */
 	oldest(account_id: string, end: number, count: number): Promise<Age[]> {
-		return this.#model
-			.find({ account_id, sequence: { $lt: end } }, { sequence: 1, appended_at: 1 })
-			.sort({ sequence: 1 })
-			.limit(count)
-			.lean<Age[]>();
+		const filter = { account_id, sequence: { $lt: end } };
+		return this.#model.find(filter, { sequence: 1, appended_at: 1 }).sort({ sequence: 1 }).limit(count).lean<Age[]>();
 	}
 
 	/** Removes the beginning of an account's log. @returns how many events that were */

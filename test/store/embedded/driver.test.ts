@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { Schema } from 'mongoose';
+import { schemaOptions } from '../../../shared/store/model.ts';
 import { openStore } from '../../../shared/store/open-store.ts';
 import { prepareModels } from '../../../shared/store/prepare-models.ts';
-import { schemaOptions } from '../../../shared/store/schema-options.ts';
 import type { Store } from '../../../shared/store/store.ts';
 import { isUnavailable } from '../../../shared/store/write-errors.ts';
 import { temporaryDirectory } from '../stores.ts';

@@ -82,7 +82,7 @@ export class DeliveryEngine {
 	/** @param alone whether no other process works on this store: then what is leased is a dead one's */
 	async start(alone: boolean): Promise<void> {
 		this.#alone = alone;
-		if (alone) await Promise.all([this.#leases.abandonAll(), this.#store.time.keep(alone)]);
+		if (alone) await Promise.all([this.#store.queues.abandonAll(), this.#store.time.keep(alone)]);
 		this.#timer = setInterval(() => void this.tick(), TICK).unref();
 		void this.tick();
 	}

@@ -96,11 +96,6 @@ export class Leases {
 		return isGiven;
 	}
 
-	/** Frees every queue, where no other process is there that could have one. */
-	async abandonAll(): Promise<void> {
-		await this.#store.queues.abandonAll();
-	}
-
 	/** Leaves queues to others at once. */
 	async abandon(webhook_ids: number[]): Promise<void> {
 		for (const id of webhook_ids) this.#until.delete(id);

@@ -3,12 +3,14 @@ import { accountKey } from '../../../../shared/contract/actions/common.ts';
 import type { Scoped } from '../../../../shared/contract/actions.ts';
 import type { DeliveryAttempt } from '../../../../shared/contract/schemas/delivery.ts';
 import { boundedCount, EXACT_UP_TO } from '../../../../shared/store/bounded-count.ts';
-import { bulkWriteErrors, deadlockDetected, retryDeadlock } from '../../../../shared/store/write-errors.ts';
+import { insertNew } from '../../../../shared/store/insert-new.ts';
+import { retryDeadlock } from '../../../../shared/store/write-errors.ts';
 import type { DeliveryDocument, DeliveryModel } from './delivery.model.ts';
 import type { WebhookKey } from './queue-store.ts';
 
 /** A delivery as far as `changeAsRead` needs it */
 export type Revision = Pick<DeliveryDocument, '_id' | 'revision'>;
+type Due = Pick<DeliveryDocument, '_id' | 'account_id' | 'webhook_id' | 'due_at' | 'made'>;
 export type Filters = Partial<Pick<DeliveryDocument, 'status' | 'event_type'>>;
 /** Where a page begins: so many rows on, or behind the id `after` */
 export interface Start {
@@ -17,8 +19,6 @@ export interface Start {
 }
 
 const REVISION = { _id: 1, revision: 1 } as const;
-/** MongoDB's code where a unique index refuses a document */
-const DUPLICATE_KEY = 11_000;
 /** It waits: to be attempted now, or when its retry is due. */
 const WAITING = { due_at: { $gt: 0 } };
 
@@ -35,20 +35,8 @@ export class DeliveryStore {
 	}
 
 	/** What is there already stays as it is. */
-	async insertMissing(deliveries: DeliveryDocument[]): Promise<void> {
-		for (let done = false; !done; ) done = await this.#tryInsert(deliveries);
-	}
-
-	/** @returns false where a deadlock kept some out, so that it is to be repeated */
-	async #tryInsert(deliveries: DeliveryDocument[]): Promise<boolean> {
-		try {
-			await retryDeadlock(() => this.#model.insertMany(deliveries, { ordered: false, lean: true }));
-			return true;
-		} catch (error) {
-			const refused = bulkWriteErrors(error);
-			if (!refused?.every(({ code }) => code === DUPLICATE_KEY || code === deadlockDetected)) throw error;
-			return !refused.some(({ code }) => code === deadlockDetected);
-		}
+	insertMissing(deliveries: DeliveryDocument[]): Promise<void> {
+		return insertNew(this.#model, deliveries);
 	}
 
 	find({ account_id, webhook_id }: Scoped & { webhook_id: number }, _id: number): Promise<DeliveryDocument | null> {
@@ -56,12 +44,8 @@ export class DeliveryStore {
 	}
 
 	/** Whose a delivery is, and of which webhook. */
-	keyOf(delivery_id: number): Promise<Pick<DeliveryDocument, 'account_id' | 'webhook_id'> | null> {
-		return this.#model
-			.findOne({ _id: delivery_id })
-			.select({ account_id: 1, webhook_id: 1 })
-			.setOptions({ everyAccount: true })
-			.lean<Pick<DeliveryDocument, 'account_id' | 'webhook_id'>>();
+	keyOf(_id: number): Promise<Pick<DeliveryDocument, 'account_id' | 'webhook_id'> | null> {
+		return this.#model.findOne({ _id }, { account_id: 1, webhook_id: 1 }, { everyAccount: true }).lean();
 	}
 
 	/** The deliveries of a webhook by id, at most `limit`, and how many there are. */
@@ -75,12 +59,11 @@ export class DeliveryStore {
 		const filter: QueryFilter<DeliveryDocument> = { account_id, webhook_id, ...filters };
 		const [total, rows] = await Promise.all([
 			boundedCount(this.#model, filter, accountKey({ account_id }, webhook_id, JSON.stringify(filters))),
-			this.#model
-				.find(after === undefined ? filter : { ...filter, _id: { $gt: after } })
-				.sort({ _id: 1 })
-				.skip(after === undefined ? offset : 0)
-				.limit(limit)
-				.lean<DeliveryDocument[]>(),
+			after === undefined
+				? this.#model.find(filter, {}, { sort: { _id: 1 }, skip: offset, limit }).lean<DeliveryDocument[]>()
+				: this.#model
+						.find({ ...filter, _id: { $gt: after } }, {}, { sort: { _id: 1 }, limit })
+						.lean<DeliveryDocument[]>(),
 		]);
 		return { rows, total };
 	}
@@ -133,20 +116,14 @@ export class DeliveryStore {
 		until: number,
 		count: number,
 	): Promise<DeliveryDocument[]> {
-		return this.#model
-			.find({ account_id, webhook_id, due_at: { $gt: after, $lte: until } })
-			.sort({ due_at: 1 })
-			.limit(count)
-			.lean<DeliveryDocument[]>();
+		const filter = { account_id, webhook_id, due_at: { $gt: after, $lte: until } };
+		return this.#model.find(filter).sort({ due_at: 1 }).limit(count).lean<DeliveryDocument[]>();
 	}
 
 	/** When the next attempt for a webhook is due; 0 where none waits. */
 	async nextDue({ _id: webhook_id, account_id }: WebhookKey): Promise<number> {
-		const next = await this.#model
-			.findOne({ account_id, webhook_id, ...WAITING })
-			.sort({ due_at: 1 })
-			.select({ due_at: 1 })
-			.lean<Pick<DeliveryDocument, 'due_at'>>();
+		const filter = { account_id, webhook_id, ...WAITING };
+		const next = await this.#model.findOne(filter, { due_at: 1 }, { sort: { due_at: 1 } }).lean();
 		return next?.due_at ?? 0;
 	}
 
@@ -168,22 +145,15 @@ export class DeliveryStore {
 
 	/** When a delivery of the webhook failed last; 0 where none did. */
 	async lastFailure({ _id: webhook_id, account_id }: WebhookKey): Promise<number> {
-		const last = await this.#model
-			.findOne({ account_id, webhook_id, failed_at: { $gt: 0 } })
-			.sort({ failed_at: -1 })
-			.select({ failed_at: 1 })
-			.lean<Pick<DeliveryDocument, 'failed_at'>>();
+		const filter = { account_id, webhook_id, failed_at: { $gt: 0 } };
+		const last = await this.#model.findOne(filter, { failed_at: 1 }, { sort: { failed_at: -1 } }).lean();
 		return last?.failed_at ?? 0;
 	}
 
 	/** Removes deliveries of a webhook. @returns how many, at most `count` */
 	async removeSome({ _id: webhook_id, account_id }: WebhookKey, count: number): Promise<number> {
-		const page = await this.#model
-			.find({ account_id, webhook_id })
-			.sort({ _id: 1 })
-			.limit(count)
-			.select({ _id: 1 })
-			.lean<Pick<DeliveryDocument, '_id'>[]>();
+		const first = { sort: { _id: 1 }, limit: count };
+		const page = await this.#model.find({ account_id, webhook_id }, { _id: 1 }, first).lean();
 		if (page.length > 0) await this.#model.deleteMany({ account_id, _id: { $in: page.map(({ _id }) => _id) } });
 		return page.length;
 	}
@@ -194,18 +164,10 @@ export class DeliveryStore {
 	}
 
 	/** Of every account, those that are or will be due first; from `after` on, up to `until`. */
-	longestDue(
-		count: number,
-		after = 0,
-		until?: number,
-	): Promise<Pick<DeliveryDocument, '_id' | 'account_id' | 'webhook_id' | 'due_at' | 'made'>[]> {
-		return this.#model
-			.find({ due_at: until === undefined ? { $gt: after } : { $gt: after, $lte: until } })
-			.sort({ due_at: 1 })
-			.limit(count)
-			.select({ account_id: 1, webhook_id: 1, due_at: 1, made: 1 })
-			.setOptions({ everyAccount: true })
-			.lean<Pick<DeliveryDocument, '_id' | 'account_id' | 'webhook_id' | 'due_at' | 'made'>[]>();
+	longestDue(count: number, after = 0, until?: number): Promise<Due[]> {
+		const filter = { due_at: until === undefined ? { $gt: after } : { $gt: after, $lte: until } };
+		const fields = { account_id: 1, webhook_id: 1, due_at: 1, made: 1 } as const;
+		return this.#model.find(filter, fields, { sort: { due_at: 1 }, limit: count, everyAccount: true }).lean<Due[]>();
 	}
 
 	/**
@@ -213,13 +175,9 @@ export class DeliveryStore {
 	 * @returns their ids
 	 */
 	async old(createdBefore: string, count: number): Promise<number[]> {
-		const page = await this.#model
-			.find({ created_at: { $lt: createdBefore }, due_at: 0 })
-			.sort({ created_at: 1 })
-			.limit(count)
-			.select({ _id: 1 })
-			.setOptions({ everyAccount: true })
-			.lean<Pick<DeliveryDocument, '_id'>[]>();
+		const old = { created_at: { $lt: createdBefore }, due_at: 0 };
+		const oldest = { sort: { created_at: 1 }, limit: count, everyAccount: true };
+		const page = await this.#model.find(old, { _id: 1 }, oldest).lean();
 		return page.map(({ _id }) => _id);
 	}
 

@@ -1,4 +1,4 @@
-import { type Connection, type Model, Schema } from 'mongoose';
+import { type Model, Schema } from 'mongoose';
 import type {
 	DeliveredType,
 	Delivery,
@@ -6,8 +6,7 @@ import type {
 	DeliveryStatus,
 } from '../../../../shared/contract/schemas/delivery.ts';
 import { type Clock, SKEW, timestamp } from '../../../../shared/engine/clock.ts';
-import { accountScope } from '../../../../shared/store/account-scope.ts';
-import { schemaOptions } from '../../../../shared/store/schema-options.ts';
+import { modelOf, number, text } from '../../../../shared/store/model.ts';
 import type { QueueTime } from './queue-time.ts';
 
 /**
@@ -43,11 +42,8 @@ export interface DeliveryDocument {
 
 export type DeliveryModel = Model<DeliveryDocument>;
 
-const text = { type: String, required: true } as const;
-const number = { type: Number, required: true } as const;
-
-const schema = new Schema<DeliveryDocument>(
-	{
+export const deliveryModel = modelOf<DeliveryDocument>('Delivery', 'deliveries', {
+	fields: {
 		_id: number,
 		account_id: text,
 		webhook_id: number,
@@ -64,22 +60,18 @@ const schema = new Schema<DeliveryDocument>(
 		test: { type: Schema.Types.Mixed, default: null },
 		created_at: text,
 	},
-	schemaOptions,
-);
-schema.index({ key: 1 }, { unique: true, name: 'key' });
-schema.index({ account_id: 1, webhook_id: 1, due_at: 1 }, { name: 'queue' });
-schema.index({ account_id: 1, webhook_id: 1, failed_at: 1 }, { name: 'failed' });
-schema.index({ account_id: 1, webhook_id: 1, _id: 1 }, { name: 'listed' });
-schema.index({ account_id: 1, webhook_id: 1, status: 1, _id: 1 }, { name: 'by_status' });
-schema.index({ account_id: 1, webhook_id: 1, event_type: 1, _id: 1 }, { name: 'by_type' });
-schema.index({ account_id: 1, webhook_id: 1, status: 1, event_type: 1, _id: 1 }, { name: 'by_status_and_type' });
-schema.index({ due_at: 1 }, { name: 'backlog' });
-schema.index({ created_at: 1 }, { name: 'age' });
-schema.plugin(accountScope);
-
-export function deliveryModel(connection: Connection): DeliveryModel {
-	return connection.model<DeliveryDocument>('Delivery', schema, 'deliveries');
-}
+	unique: { key: { key: 1 } },
+	indexes: {
+		queue: { account_id: 1, webhook_id: 1, due_at: 1 },
+		failed: { account_id: 1, webhook_id: 1, failed_at: 1 },
+		listed: { account_id: 1, webhook_id: 1, _id: 1 },
+		by_status: { account_id: 1, webhook_id: 1, status: 1, _id: 1 },
+		by_type: { account_id: 1, webhook_id: 1, event_type: 1, _id: 1 },
+		by_status_and_type: { account_id: 1, webhook_id: 1, status: 1, event_type: 1, _id: 1 },
+		backlog: { due_at: 1 },
+		age: { created_at: 1 },
+	},
+});
 
 /** As the store has them */
 interface Times {

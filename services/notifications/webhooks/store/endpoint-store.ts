@@ -35,26 +35,17 @@ export class EndpointStore {
 
 	/** One of the account's allotments that is free; null where all are taken. */
 	async chooseAllotment(account_id: string): Promise<string | null> {
-		const held = await this.#model
-			.find({ account_id, deleted_at: null })
-			.select({ place: 1 })
-			.limit(WEBHOOKS_LIMIT)
-			.lean<Pick<WebhookDocument, 'place'>[]>();
+		const filter = { account_id, deleted_at: null };
+		const held = await this.#model.find(filter, { place: 1 }, { limit: WEBHOOKS_LIMIT }).lean();
 		const taken = held.map(({ place }) => place);
 		return chooseFree(allotmentsOf(account_id), taken);
 	}
 
 	/** One of the allotments for the webhook's URL that no other one has; null where all are taken. */
-	async chooseUrlAllotment({
-		_id,
-		account_id,
-		url,
-	}: Pick<WebhookDocument, '_id' | 'account_id' | 'url'>): Promise<string | null> {
+	async chooseUrlAllotment({ _id, account_id, url }: WebhookDocument): Promise<string | null> {
 		const allotments = urlAllotmentsOf(account_id, url);
-		const held = await this.#model
-			.find({ account_id, url_place: { $in: allotments }, _id: { $ne: _id } })
-			.select({ url_place: 1 })
-			.lean<Pick<WebhookDocument, 'url_place'>[]>();
+		const filter = { account_id, url_place: { $in: allotments }, _id: { $ne: _id } };
+		const held = await this.#model.find(filter, { url_place: 1 }).lean();
 		const taken = held.map(({ url_place }) => url_place);
 		return chooseFree(allotments, taken);
 	}
@@ -125,32 +116,21 @@ export class EndpointStore {
 	}
 
 	/** Whose a webhook is; null where there is none. */
-	async ownerOf(webhook_id: number): Promise<Scoped | null> {
-		const found = await this.#model
-			.findOne({ _id: webhook_id, deleted_at: null })
-			.select({ account_id: 1 })
-			.setOptions({ everyAccount: true })
-			.lean<Scoped>();
-		return found && { account_id: found.account_id };
+	ownerOf(webhook_id: number): Promise<Scoped | null> {
+		const present = { _id: webhook_id, deleted_at: null };
+		return this.#model.findOne(present, { _id: 0, account_id: 1 }, { everyAccount: true }).lean<Scoped>();
 	}
 
 	/** Of every account, those that fail for longest. */
 	failing(count: number): Promise<WebhookDocument[]> {
-		return this.#model
-			.find({ failing_since: { $gt: 0 } })
-			.sort({ failing_since: 1 })
-			.limit(count)
-			.setOptions({ everyAccount: true })
-			.lean<WebhookDocument[]>();
+		const longest = { sort: { failing_since: 1 }, limit: count, everyAccount: true };
+		return this.#model.find({ failing_since: { $gt: 0 } }, {}, longest).lean<WebhookDocument[]>();
 	}
 
 	/** Which of these webhooks, of any account, are sent to. */
 	async enabledOf(webhook_ids: number[]): Promise<Set<number>> {
-		const found = await this.#model
-			.find({ _id: { $in: [...new Set(webhook_ids)] }, enabled: true, deleted_at: null })
-			.select({ _id: 1 })
-			.setOptions({ everyAccount: true })
-			.lean<Pick<WebhookDocument, '_id'>[]>();
+		const filter = { _id: { $in: [...new Set(webhook_ids)] }, enabled: true, deleted_at: null };
+		const found = await this.#model.find(filter, { _id: 1 }, { everyAccount: true }).lean();
 		return new Set(found.map(({ _id }) => _id));
 	}
 

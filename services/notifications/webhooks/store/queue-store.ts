@@ -41,10 +41,8 @@ export class QueueStore {
 	/** The states of webhooks of several accounts, in the order of the keys; null where one is not there. */
 	async states(keys: WebhookKey[]): Promise<(WebhookState | null)[]> {
 		const filter = { _id: among(keys.map(({ _id }) => _id)), ...ofAccounts(keys) };
-		const found = await this.#model
-			.find(filter)
-			.select({ account_id: 1, version: 1, wake_at: 1, lease: 1, lease_until: 1 })
-			.lean<WebhookState[]>();
+		const fields = { account_id: 1, version: 1, wake_at: 1, lease: 1, lease_until: 1 } as const;
+		const found = await this.#model.find(filter, fields).lean<WebhookState[]>();
 		const idOf = ({ _id }: WebhookKey) => _id;
 		return matchOwned(keys, idOf, found, idOf);
 	}
@@ -90,13 +88,8 @@ export class QueueStore {
 	}
 
 	#queues(filter: QueryFilter<WebhookDocument>, order: Record<string, 1>, wellOnly: boolean, count: number) {
-		return this.#model
-			.find(wellOnly ? { ...filter, failing_since: 0 } : filter)
-			.sort(order)
-			.limit(count)
-			.select(QUEUE_KEY)
-			.setOptions({ everyAccount: true })
-			.lean<QueueKey[]>();
+		const wanted = wellOnly ? { ...filter, failing_since: 0 } : filter;
+		return this.#model.find(wanted, QUEUE_KEY, { sort: order, limit: count, everyAccount: true }).lean<QueueKey[]>();
 	}
 
 	/**
@@ -111,9 +104,8 @@ export class QueueStore {
 
 	/** Those of the queues that `lease` still has, of whatever accounts. */
 	async renew(webhook_ids: number[], lease: string, lease_until: number): Promise<void> {
-		await this.#model
-			.updateMany({ _id: { $in: webhook_ids }, lease }, { $set: { lease_until } })
-			.setOptions({ everyAccount: true });
+		const owned = { _id: { $in: webhook_ids }, lease };
+		await this.#model.updateMany(owned, { $set: { lease_until } }).setOptions({ everyAccount: true });
 	}
 
 	/** @returns false where the queue was marked since the mark was cleared, or `lease` has lost it */
@@ -128,7 +120,7 @@ export class QueueStore {
 		await this.#model.updateMany(owned, { $set: ABANDONED }).setOptions({ everyAccount: true });
 	}
 
-	/** Frees every queue, whoever has it. */
+	/** Frees every queue, whoever has it: for a process that no other one is beside. */
 	async abandonAll(): Promise<void> {
 		await this.#model.updateMany({ lease: { $gt: '' } }, { $set: ABANDONED }).setOptions({ everyAccount: true });
 	}
@@ -144,22 +136,16 @@ export class QueueStore {
 	}
 
 	#term(lease: string | { $gt: string }, order: 1 | -1): Promise<QueueKey | null> {
-		return this.#model
-			.findOne({ lease })
-			.sort({ lease: 1, lease_until: order })
-			.select(QUEUE_KEY)
-			.setOptions({ everyAccount: true })
-			.lean<QueueKey>();
+		const ordered = { sort: { lease: 1, lease_until: order }, everyAccount: true };
+		return this.#model.findOne({ lease }, QUEUE_KEY, ordered).lean<QueueKey>();
 	}
 
 	/** Those of the webhooks that are there, of whatever accounts. */
 	async present(webhook_ids: number[]): Promise<Map<number, WebhookState>> {
 		if (webhook_ids.length === 0) return new Map();
-		const found = await this.#model
-			.find({ _id: { $in: webhook_ids } })
-			.select({ account_id: 1, wake_at: 1, lease: 1 })
-			.setOptions({ everyAccount: true })
-			.lean<WebhookState[]>();
+		const fields = { account_id: 1, wake_at: 1, lease: 1 } as const;
+		const filter = { _id: { $in: webhook_ids } };
+		const found = await this.#model.find(filter, fields, { everyAccount: true }).lean<WebhookState[]>();
 		return new Map(found.map((webhook) => [webhook._id, webhook]));
 	}
 

@@ -1,7 +1,7 @@
 import type { Model } from 'mongoose';
 import type { Clock } from '../../../../shared/engine/clock.ts';
 import type { CounterRow } from '../../../../shared/store/counter.ts';
-import { isDuplicateKey } from '../../../../shared/store/write-errors.ts';
+import { insertNew } from '../../../../shared/store/insert-new.ts';
 
 /** Of the row in which it is kept */
 const ROW = 'queue_time';
@@ -89,10 +89,7 @@ export class QueueTime {
 		for (;;) {
 			const row = await this.#rows.findOne({ _id: ROW }).lean<CounterRow>();
 			if (row) return row.value;
-			const first = { _id: ROW, value: this.#clock.now() };
-			await this.#rows.insertMany([first], { lean: true }).catch((error: unknown) => {
-				if (!isDuplicateKey(error)) throw error;
-			});
+			await insertNew(this.#rows, [{ _id: ROW, value: this.#clock.now() }]);
 		}
 	}
 }

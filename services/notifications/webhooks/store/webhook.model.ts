@@ -1,8 +1,7 @@
-import { type Connection, type Model, Schema } from 'mongoose';
+import { type Model, Schema } from 'mongoose';
 import type { DisabledReason, Webhook } from '../../../../shared/contract/schemas/webhook.ts';
 import { timestamp } from '../../../../shared/engine/clock.ts';
-import { accountScope } from '../../../../shared/store/account-scope.ts';
-import { schemaOptions } from '../../../../shared/store/schema-options.ts';
+import { modelOf, number, text } from '../../../../shared/store/model.ts';
 
 /** What an Idempotency-Key remembers. `answer`: the first answer as JSON; sealed, because it holds the secret. */
 export interface IdempotencyRecord {
@@ -96,11 +95,8 @@ export interface WebhookDocument {
 
 export type WebhookModel = Model<WebhookDocument>;
 
-const text = { type: String, required: true } as const;
-const number = { type: Number, required: true } as const;
-
-const schema = new Schema<WebhookDocument>(
-	{
+export const webhookModel = modelOf<WebhookDocument>('Webhook', 'webhooks', {
+	fields: {
 		_id: number,
 		account_id: text,
 		url: text,
@@ -133,21 +129,19 @@ const schema = new Schema<WebhookDocument>(
 		recover_since: number,
 		recover_until: number,
 	},
-	schemaOptions,
-);
-schema.index({ place: 1 }, { unique: true, name: 'place' });
-schema.index({ url_place: 1 }, { unique: true, name: 'url_place' });
-schema.index({ idempotency_key: 1 }, { unique: true, name: 'idempotency_key' });
-schema.index({ account_id: 1, deleted_at: 1, _id: 1 }, { name: 'listed' });
-schema.index({ wake_at: 1, lease_until: 1 }, { name: 'due' });
-schema.index({ lease: 1, lease_until: 1 }, { name: 'owned' });
-schema.index({ failing_since: 1, wake_at: 1 }, { name: 'failing_due' });
-schema.index({ remove_at: 1 }, { name: 'remove_at' });
-schema.plugin(accountScope);
-
-export function webhookModel(connection: Connection): WebhookModel {
-	return connection.model<WebhookDocument>('Webhook', schema, 'webhooks');
-}
+	unique: {
+		place: { place: 1 },
+		url_place: { url_place: 1 },
+		idempotency_key: { idempotency_key: 1 },
+	},
+	indexes: {
+		listed: { account_id: 1, deleted_at: 1, _id: 1 },
+		due: { wake_at: 1, lease_until: 1 },
+		owned: { lease: 1, lease_until: 1 },
+		failing_due: { failing_since: 1, wake_at: 1 },
+		remove_at: { remove_at: 1 },
+	},
+});
 
 /** What the API shows of a webhook; the order of the fields is part of the interface. */
 export function toWebhook(document: WebhookDocument): Webhook {

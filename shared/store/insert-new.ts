@@ -1,6 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Model } from 'mongoose';
-import { bulkWriteErrors, isDuplicateKey, retryDeadlock } from '../../shared/store/write-errors.ts';
+import { bulkWriteErrors, isDuplicateKey, retryDeadlock } from './write-errors.ts';
 
 const ATTEMPTS = 5;
 
