@@ -11,7 +11,7 @@ import { type BookingEngine, bookingEngine } from './booking-engine.ts';
 import { type ServiceSource, serviceSource } from './catalog-source.ts';
 import { closeService } from './close-service.ts';
 import { createBooking } from './create-booking.ts';
-import { deleteBooking, noteDeletionAnswered } from './delete-booking.ts';
+import { deleteBooking } from './delete-booking.ts';
 import { BookingStore } from './document/booking-store.ts';
 import { showOccurrence, showOutbox, showQueues } from './operator-reports.ts';
 import { countBookings, getBooking, getCustomer, listBookings } from './read-bookings.ts';
@@ -38,7 +38,7 @@ export const bookingService: ServiceFactory = ({ store: { connection }, clock, l
 		delete: (ctx) => deleteBooking(engine, ctx.params, Deadline.of(ctx)),
 		getCustomer: ({ params }) => getCustomer(engine, params),
 		updateCustomer: (ctx) => updateCustomer(engine, ctx.params, Deadline.of(ctx)),
-		deletionAnswered: ({ params }) => noteDeletionAnswered(engine, params),
+		deletionAnswered: ({ params }) => store.noteDeletionAnswered(params.account_id, params.booking_id),
 		availability: (ctx) => showAvailability(store, ctx, ctx.params),
 		counts: ({ params }) => countBookings(engine, params),
 		audit: (ctx) => auditPage(engine, ctx, ctx.params, logger),

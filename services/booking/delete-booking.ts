@@ -1,4 +1,3 @@
-import type { Params } from '../../shared/contract/actions.ts';
 import { ApiError } from '../../shared/contract/errors.ts';
 import { wasAnswered } from '../../shared/work/answered.ts';
 import type { Deadline } from '../../shared/work/deadline.ts';
@@ -22,14 +21,5 @@ export async function deleteBooking(
 		const isUnanswered = () => store.isDeletionUnanswered(request.account_id, request.booking_id);
 		if (await wasAnswered(deadline, isUnanswered)) throw error;
 	}
-	return 'ok';
-}
-
-/** Notes that a client was sent the `ok`: a DELETE after it finds nothing. */
-export async function noteDeletionAnswered(
-	{ store }: BookingEngine,
-	{ account_id, booking_id }: Params<'booking.deletionAnswered'>,
-): Promise<'ok'> {
-	await store.noteDeletionAnswered(account_id, booking_id);
 	return 'ok';
 }

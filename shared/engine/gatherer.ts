@@ -14,17 +14,10 @@ interface Waiting<K, V> {
 	reading: Reading | undefined;
 }
 
-export interface GathererOptions {
-	/** Keys of one batch; 1 to 500, for no statement of the embedded store touches more documents at once */
-	maxBatch?: number;
-	/** Batches under way at the same time */
-	maxInFlight?: number;
-}
-
 /**
  * Group commit, and the same for reads: whatever is asked for while earlier batches are under way leaves together in
  * the next one. Batches so grow with the load, and an idle process waits for nothing but the end of the event loop's
- * current round. A key joins only a batch that has not left, so an answer is never older than its question.
+ * current turn. A key joins only a batch that has not left, so an answer is never older than its question.
  *
  * A batch is about several accounts: each key names its own, and its answer is to be that account's (`matchOwned`).
  * It runs under the earliest deadline of its requests; those that are late are told so before it leaves. Where that
@@ -38,8 +31,12 @@ export class Gatherer<K extends Scoped, V> {
 	#inFlight = 0;
 	#scheduled = false;
 
-	/** @param load answers one value or error a key, in the order of the keys; a rejection is every key's error */
-	constructor(load: (keys: K[]) => Promise<(V | Error)[]>, { maxBatch = 250, maxInFlight = 2 }: GathererOptions = {}) {
+	/**
+	 * @param load answers one value or error a key, in the order of the keys; a rejection is every key's error
+	 * @param maxBatch keys of one batch; 1 to 500, for no statement of the embedded store touches more documents at once
+	 * @param maxInFlight batches under way at the same time
+	 */
+	constructor(load: (keys: K[]) => Promise<(V | Error)[]>, { maxBatch = 250, maxInFlight = 2 } = {}) {
 		this.#load = load;
 		this.#maxBatch = maxBatch;
 		this.#maxInFlight = maxInFlight;

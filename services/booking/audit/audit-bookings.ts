@@ -1,13 +1,12 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { type Caller, call } from '../../../shared/bus/call.ts';
-import type { AuditPage, AuditParams } from '../../../shared/contract/reports.ts';
+import type { AuditPage, AuditParams, Finding } from '../../../shared/contract/reports.ts';
 import type { Logger } from '../../../shared/log/log.ts';
 import type { BookingEngine } from '../booking-engine.ts';
 import type { BookingDocument } from '../document/booking.model.ts';
 import { placeOf } from '../document/keys.ts';
 import { auditOccurrences } from './audit-occurrences.ts';
-import { faultsOf, GRACE_PERIOD } from './faults.ts';
-import { type Finding, finding, inBoth, LOOK_AGAIN_AFTER } from './findings.ts';
+import { faultsOf, finding, GRACE_PERIOD, inBoth, LOOK_AGAIN_AFTER } from './faults.ts';
 import { repairBooking } from './repair.ts';
 
 /** Bookings of one page; each has some KB */

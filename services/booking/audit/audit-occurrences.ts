@@ -1,12 +1,11 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { AboveMaximum, AuditPage, AuditParams } from '../../../shared/contract/reports.ts';
+import type { AboveMaximum, AuditPage, AuditParams, Finding } from '../../../shared/contract/reports.ts';
 import type { TimeSlot } from '../../../shared/contract/schemas/time-slot.ts';
 import type { BookingEngine } from '../booking-engine.ts';
 import type { OccupantDocument } from '../document/all-bookings.ts';
 import type { BookingStore } from '../document/booking-store.ts';
 import { filler, placeOf, seatOf } from '../document/keys.ts';
-import { GRACE_PERIOD, hasOwnSeat } from './faults.ts';
-import { type Finding, finding, inBoth, LOOK_AGAIN_AFTER } from './findings.ts';
+import { finding, GRACE_PERIOD, hasOwnSeat, inBoth, LOOK_AGAIN_AFTER } from './faults.ts';
 
 /** Bookings of one page; an occurrence that has more is read as a whole: a maximum is at most 10,000 */
 const PAGE = 1_000;

@@ -1,4 +1,5 @@
 import { type Caller, call } from '../../../shared/bus/call.ts';
+import type { Finding } from '../../../shared/contract/reports.ts';
 import type { Logger } from '../../../shared/log/log.ts';
 import type { BookingEngine } from '../booking-engine.ts';
 import type { BookingDocument } from '../document/booking.model.ts';
@@ -7,7 +8,6 @@ import { customerKey, filler, placeOf, seatOf } from '../document/keys.ts';
 import { prepareDeletion } from '../document/prepare-update.ts';
 import { heldFields, releasedFields } from '../document/states.ts';
 import { hasOwnSeat } from './faults.ts';
-import type { Finding } from './findings.ts';
 
 /** What a repair sets, and what that means to an operator. */
 interface Repair {

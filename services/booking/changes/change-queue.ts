@@ -4,14 +4,15 @@ import { ApiError } from '../../../shared/contract/errors.ts';
 import { randomIndex } from '../../../shared/engine/ids.ts';
 import { inBatch, tracing, within } from '../../../shared/tracing/tracing.ts';
 import { type Deadline, underDeadline, withoutDeadline } from '../../../shared/work/deadline.ts';
-import { type BookingWithSlot, findBookingWithSlot, type SlotSource } from '../catalog-source.ts';
+import { assertFallsOn, type BookingWithSlot, findBookingWithSlot, type SlotSource } from '../catalog-source.ts';
 import type { BookingDocument } from '../document/booking.model.ts';
 import type { BookingStore } from '../document/booking-store.ts';
-import { prepareDeletion } from '../document/prepare-update.ts';
+import { customerKey } from '../document/keys.ts';
+import { prepareDeletion, prepareUpdate } from '../document/prepare-update.ts';
+import { heldFields } from '../document/states.ts';
 import type { Relay } from '../outbox/relay.ts';
 import type { SeatQueue } from '../seats/seat-queue.ts';
 import { Fold, type Queued } from './fold.ts';
-import { movedBooking } from './moved-booking.ts';
 import type { ChangeRequest, Plan, PlannedChange } from './planned-change.ts';
 
 /** Changes that one write may fold */
@@ -126,14 +127,37 @@ export class ChangeQueue {
 		return 'completed';
 	}
 
-	/** @returns undefined where it is stale */
+	/** One update takes the new seat and gives up the old one. @returns undefined where it is stale */
 	async #claim(
-		{ booking }: BookingWithSlot,
-		planned: PlannedChange,
+		{ booking: before }: BookingWithSlot,
+		{ set, event }: PlannedChange,
 		deadline: Deadline,
 	): Promise<BookingWithSlot | undefined> {
-		const claim = movedBooking(this.#store, booking, planned, deadline);
-		return (await this.#seats.claim(claim)) === 'stale' ? undefined : claim.result;
+		const store = this.#store;
+		const after = { ...before, ...set };
+		const key = customerKey(after);
+		let moved: BookingWithSlot | undefined;
+		const outcome = await this.#seats.claim({
+			account_id: after.account_id,
+			time_slot_id: after.time_slot_id,
+			date: after.date,
+			deadline,
+			movedId: before._id,
+			customerKey: key,
+			quota: null,
+			assertSlot(slot) {
+				if (slot === null) throw new ApiError('booking_not_found');
+				if (after.date !== before.date) assertFallsOn(slot, after.date);
+			},
+			async prepare() {},
+			async write(seat, slot, lease) {
+				const fields = { ...set, ...heldFields(after, seat, key) };
+				const prepared = prepareUpdate(before, fields, event, slot, store.clock.now());
+				moved = { booking: prepared.after, slot };
+				return store.update(before, prepared.update, { lease, deadline });
+			},
+		});
+		return outcome === 'stale' ? undefined : moved;
 	}
 
 	/** @returns undefined where it is stale */

@@ -36,12 +36,6 @@ type KeyOfClient = Scoped & { key: string };
 type Insert = Scoped & { document: BookingDocument; lease: Lease | undefined };
 type InsertOutcome = Exclude<WriteOutcome, 'stale'>;
 
-interface UpdateOptions {
-	versions?: number;
-	lease?: Lease | undefined;
-	deadline?: Deadline | undefined;
-}
-
 /**
  * Every read and write of bookings goes through here or through what it holds: nothing outside this folder knows the
  * database's operators or its error codes. What arrives together shares one statement (group commit).
@@ -145,7 +139,7 @@ export class BookingStore {
 	async update(
 		before: BookingDocument,
 		change: BookingUpdate,
-		{ versions = 1, lease, deadline }: UpdateOptions = {},
+		{ versions = 1, lease, deadline }: { versions?: number; lease?: Lease | undefined; deadline?: Deadline } = {},
 	): Promise<WriteOutcome> {
 		const { outbox, ...fields } = change;
 		const { _id, account_id, version, write_id } = before;
@@ -167,7 +161,7 @@ export class BookingStore {
 			return await write();
 		} catch (error) {
 			if (!mayStillLand(error)) throw error;
-			const lost = { before, write_id: change.write_id, filter, write, deadline };
+			const lost = { before: filter, write_id: change.write_id, write, deadline };
 			return withoutDeadline(() => settleChange(this.#model, lost));
 		}
 	}
@@ -189,8 +183,10 @@ export class BookingStore {
 		return (await this.#model.exists({ _id, account_id, delete_answered: false })) !== null;
 	}
 
-	async noteDeletionAnswered(account_id: string, _id: number): Promise<void> {
+	/** Notes that the client was told: a DELETE after it finds nothing. */
+	async noteDeletionAnswered(account_id: string, _id: number): Promise<'ok'> {
 		await this.#model.updateOne({ _id, account_id, delete_answered: false }, { $set: { delete_answered: true } });
+		return 'ok';
 	}
 
 	async #findByIds(keys: BookingKey[]): Promise<(BookingDocument | null)[]> {

@@ -25,12 +25,10 @@ export function remembered(write_id: string, version?: number) {
 }
 
 interface LostChange {
-	/** The booking as it was read */
-	before: BookingDocument;
+	/** What the write matches: the booking as it was read */
+	before: Pick<BookingDocument, '_id' | 'account_id' | 'version' | 'write_id' | 'deleted_at'>;
 	/** Of the write whose answer was lost */
 	write_id: string;
-	/** What that write matched: the booking as it was read, by version and `write_id` */
-	filter: Pick<BookingDocument, '_id' | 'account_id' | 'version' | 'write_id' | 'deleted_at'>;
 	/** Carries the same write out again */
 	write: () => Promise<WriteOutcome>;
 	deadline: Deadline | undefined;
@@ -88,9 +86,9 @@ async function fateOf(model: BookingModel, { before, write_id }: LostChange): Pr
 }
 
 /** After it no try of the change can land. @returns false where the booking is not as it was read */
-async function renewWriteId(model: BookingModel, { filter }: LostChange): Promise<boolean> {
+async function renewWriteId(model: BookingModel, { before }: LostChange): Promise<boolean> {
 	const change = { $set: { write_id: randomBase62(12) } };
-	return (await retryDeadlock(() => model.updateOne(filter, change))).matchedCount === 1;
+	return (await retryDeadlock(() => model.updateOne(before, change))).matchedCount === 1;
 }
 
 function versionOf(write: string): number {

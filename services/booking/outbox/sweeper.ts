@@ -1,4 +1,3 @@
-import type { TimeSlot } from '../../../shared/contract/schemas/time-slot.ts';
 import { SKEW } from '../../../shared/engine/clock.ts';
 import { Sightings } from '../../../shared/engine/sightings.ts';
 import type { Logger } from '../../../shared/log/log.ts';
@@ -6,7 +5,7 @@ import { logFailure } from '../../../shared/log/log.ts';
 import { withoutDeadline } from '../../../shared/work/deadline.ts';
 import { Periodic } from '../../../shared/work/periodic.ts';
 import type { Undelivered } from '../document/all-bookings.ts';
-import { type BookingDocument, IDEMPOTENCY_TTL } from '../document/booking.model.ts';
+import { IDEMPOTENCY_TTL } from '../document/booking.model.ts';
 import type { BookingStore } from '../document/booking-store.ts';
 import type { Relay } from './relay.ts';
 
@@ -97,29 +96,19 @@ export class Sweeper {
 		for (;;) {
 			const documents = await this.#store.all.undelivered(which, PAGE);
 			if (documents.length === 0) return;
-			const closed = await this.#closedSlots(documents);
-			const survivors = documents.filter(
-				({ deleted_at, service_id }) => deleted_at === null && closed.services.has(service_id),
-			);
+			const marks = await this.#store.closures.ofServices([...new Set(documents.map(({ service_id }) => service_id))]);
+			const closed = new Set(marks.map((mark) => mark._id));
+			const survivors = documents.filter((document) => document.deleted_at === null && closed.has(document.service_id));
 			if (survivors.length > 0) {
-				// Made by a process that died before it looked for the mark; delivered, with their removal, in the next round.
+				// Made by a process that died before it looked for the mark; delivered, with their removal, in the next pass.
 				const ids = survivors.map(({ _id }) => _id);
 				await this.#store.all.deleteWithService(ids, this.#store.clock.now());
 				continue;
 			}
-			const delivered = await this.#relay.deliver(documents, closed.slots);
+			const slots = new Map(marks.flatMap((mark) => mark.slots).map((slot) => [slot.id, slot]));
+			const delivered = await this.#relay.deliver(documents, slots);
 			if (delivered === 0 || documents.length < PAGE) return;
 		}
-	}
-
-	/** The closure marks that these bookings meet. */
-	async #closedSlots(documents: BookingDocument[]): Promise<{ services: Set<number>; slots: Map<number, TimeSlot> }> {
-		const ids = [...new Set(documents.map((document) => document.service_id))];
-		const marks = await this.#store.closures.ofServices(ids);
-		return {
-			services: new Set(marks.map((mark) => mark._id)),
-			slots: new Map(marks.flatMap((mark) => mark.slots.map((slot) => [slot.id, slot] as const))),
-		};
 	}
 
 	/** Removes tombstones whose event is delivered: after 24 h where they keep an idempotency key, else after an hour. */

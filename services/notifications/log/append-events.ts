@@ -7,13 +7,36 @@ import { inBatch, type Span, tracing, within } from '../../../shared/tracing/tra
 import { type Deadline, withoutDeadline } from '../../../shared/work/deadline.ts';
 import type { EventLog } from './event-log.ts';
 
-/** Appends events of any accounts to their logs. An event that is there already counts as done. */
+interface Request {
+	events: NewEvent[];
+	deadline: Deadline;
+	/** Of the request that waits */
+	span: Span | undefined;
+	resolve(): void;
+	reject(error: unknown): void;
+}
+
+/** Events that one batch takes; a request is never split, so a batch of a single one may be longer. */
+const BATCH_SIZE = 500;
+/** ms */
+const LONGEST_PAUSE = 200;
+
+/**
+ * Appends events of any accounts to their logs, for each account one batch at a time: what arrives while a batch is under
+ * way shares the next one. An event that is there already counts as done.
+ *
+ * Between processes the lock puts the batches in line, for speed. Without it they collide and try again. The one that got
+ * through knows the next number and would always be first again, so it pauses for about the time that a batch takes.
+ *
+ * `SerialBatchesByKey` cannot carry it: that closes a batch before the lock is waited for, knows no size, and would hold
+ * back answers during the pause.
+ */
 export class EventAppender {
 	readonly #log: EventLog;
 	readonly #lock: FairLock;
 	readonly #appended: (account_id: string) => void;
-	/** Those that are at work */
-	readonly #accounts = new Map<AccountKey, AccountAppender>();
+	/** Of the accounts that are at work */
+	readonly #queues = new Map<AccountKey, Request[]>();
 
 	/** @param appended is told each account whose log has grown */
 	constructor(log: EventLog, lock: FairLock, appended: (account_id: string) => void) {
@@ -32,111 +55,62 @@ export class EventAppender {
 	}
 
 	async #appendOf(account_id: string, events: NewEvent[], deadline: Deadline): Promise<void> {
-		const account = this.#accounts.get(accountKey({ account_id })) ?? this.#begin(account_id);
-		await account.append(events, deadline);
+		await new Promise<void>((resolve, reject) => {
+			const request = { events, deadline, span: tracing?.current(), resolve, reject };
+			const key = accountKey({ account_id });
+			const queue = this.#queues.get(key);
+			if (queue !== undefined) {
+				queue.push(request);
+			} else {
+				const begun = [request];
+				this.#queues.set(key, begun);
+				void withoutDeadline(() => this.#drain(account_id, begun));
+			}
+		});
 		this.#appended(account_id);
 	}
 
-	#begin(account_id: string): AccountAppender {
-		const key = accountKey({ account_id });
-		const idle = () => this.#accounts.delete(key);
-		const account = new AccountAppender(account_id, this.#log, this.#lock, idle);
-		this.#accounts.set(key, account);
-		return account;
-	}
-}
-
-interface Request {
-	events: NewEvent[];
-	deadline: Deadline;
-	/** Of the request that waits */
-	span: Span | undefined;
-	resolve(): void;
-	reject(error: unknown): void;
-}
-
-/** Events that one batch takes; a request is never split, so a batch of a single one may be longer. */
-const BATCH_SIZE = 500;
-/** ms */
-const LONGEST_PAUSE = 200;
-
-/**
- * Appends for one account, one batch at a time: what arrives while a batch is under way shares the next one. Between
- * processes the lock puts the batches in line, for speed. Without it they collide and try again. The one that got
- * through knows the next number and would always be first again, so it pauses for about the time that a batch takes.
- */
-class AccountAppender {
-	readonly #account_id: string;
-	readonly #lockKey: AccountKey;
-	readonly #log: EventLog;
-	readonly #lock: FairLock;
-	readonly #idle: () => void;
-	readonly #requests: Request[] = [];
-	#running = false;
-
-	/** @param idle called when nothing is left to do, so that it can be let go */
-	constructor(account_id: string, log: EventLog, lock: FairLock, idle: () => void) {
-		this.#account_id = account_id;
-		this.#lockKey = accountKey({ account_id }, 'events');
-		this.#log = log;
-		this.#lock = lock;
-		this.#idle = idle;
-	}
-
-	/** @throws as `EventLog.append` */
-	append(events: NewEvent[], deadline: Deadline): Promise<void> {
-		return new Promise((resolve, reject) => {
-			this.#requests.push({ events, deadline, span: tracing?.current(), resolve, reject });
-			if (!this.#running) void withoutDeadline(() => this.#run());
-		});
-	}
-
-	async #run(): Promise<void> {
-		this.#running = true;
-		while (this.#requests.length > 0) {
-			const [first] = this.#requests;
-			const lease = await within(first?.span, () => this.#lock.acquire(this.#lockKey));
+	async #drain(account_id: string, queue: Request[]): Promise<void> {
+		while (queue.length > 0) {
+			const lease = await within(queue[0]?.span, () => this.#lock.acquire(accountKey({ account_id }, 'events')));
 			await turn(); // what arrives in this round of the event loop goes along
 			const start = performance.now();
-			await this.#appendBatch(this.#takeBatch());
+			await this.#appendBatch(account_id, takeBatch(queue));
 			if (lease) await lease.release();
 			else await wait(Math.random() * Math.min(2 * (performance.now() - start), LONGEST_PAUSE));
 		}
-		this.#running = false;
-		this.#idle();
+		this.#queues.delete(accountKey({ account_id }));
 	}
 
-	#takeBatch(): Request[] {
-		let size = 0;
-		const batch: Request[] = [];
-		for (let next = this.#requests[0]; next; next = this.#requests[0]) {
-			size += next.events.length;
-			if (batch.length > 0 && size > BATCH_SIZE) break;
-			batch.push(next);
-			this.#requests.shift();
-		}
-		return batch;
-	}
-
-	async #appendBatch(requests: Request[]): Promise<void> {
-		const [late, batch] = partition(requests, (request) => request.deadline.remaining() <= 0);
+	async #appendBatch(account_id: string, requests: Request[]): Promise<void> {
+		const { late = [], inTime = [] } = Object.groupBy(requests, ({ deadline }) =>
+			deadline.remaining() <= 0 ? 'late' : 'inTime',
+		);
 		for (const request of late) request.reject(new ApiError('gateway_timeout'));
-		if (batch.length === 0) return;
-		const events = new Map(batch.flatMap((request) => request.events).map((event) => [event.id, event]));
-		const deadline = batch.map((request) => request.deadline).reduce((a, b) => (a.at > b.at ? a : b));
+		if (inTime.length === 0) return;
+		const events = new Map(inTime.flatMap((request) => request.events).map((event) => [event.id, event]));
+		const deadline = inTime.map((request) => request.deadline).reduce((a, b) => (a.at > b.at ? a : b));
 		try {
 			await inBatch(
 				'append events',
-				() => batch.map(({ span }) => span),
-				() => this.#log.append(this.#account_id, [...events.values()], deadline),
+				() => inTime.map(({ span }) => span),
+				() => this.#log.append(account_id, [...events.values()], deadline),
 			);
-			for (const request of batch) request.resolve();
+			for (const request of inTime) request.resolve();
 		} catch (error) {
-			for (const request of batch) request.reject(error);
+			for (const request of inTime) request.reject(error);
 		}
 	}
 }
 
-function partition<T>(all: T[], test: (each: T) => boolean): [T[], T[]] {
-	return [all.filter(test), all.filter((each) => !test(each))];
+/** Takes the next batch out of a queue. */
+function takeBatch(queue: Request[]): Request[] {
+	let size = 0;
+	let count = 0;
+	for (const { events } of queue) {
+		size += events.length;
+		if (count > 0 && size > BATCH_SIZE) break;
+		count++;
+	}
+	return queue.splice(0, count);
 }
