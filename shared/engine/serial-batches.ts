@@ -58,17 +58,19 @@ export class SerialBatches<Item, Answer> {
 /** The same for each key; different keys do not wait for each other. */
 export class SerialBatchesByKey<Item, Answer> {
 	readonly #serve: (items: Item[]) => Promise<Answer[]>;
+	readonly #begin: ((work: () => void) => void) | undefined;
 	readonly #batches = new Map<AccountKey, SerialBatches<Item, Answer>>();
 
-	/** @param serve as above; all items of a batch were asked for under one key */
-	constructor(serve: (items: Item[]) => Promise<Answer[]>) {
+	/** As above; all items of a batch were asked for under one key. */
+	constructor(serve: (items: Item[]) => Promise<Answer[]>, begin?: (work: () => void) => void) {
 		this.#serve = serve;
+		this.#begin = begin;
 	}
 
 	ask(key: AccountKey, item: Item): Promise<Answer> {
 		let batches = this.#batches.get(key);
 		if (batches === undefined) {
-			batches = new SerialBatches(this.#serve);
+			batches = new SerialBatches(this.#serve, this.#begin);
 			this.#batches.set(key, batches);
 		}
 		const forget = () => {

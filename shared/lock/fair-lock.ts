@@ -2,8 +2,8 @@ import type { AccountKey } from '../contract/actions/common.ts';
 import type { HoldTimes } from './hold-times.ts';
 
 /**
- * The lock per account, slot and date. It is for order and speed only: the unique indexes of the database are what makes a
- * booking correct, so whoever gets no lease goes on without one.
+ * A lock for order and speed only: the unique indexes of the database are what makes a write correct, so whoever gets no
+ * lease goes on without one.
  */
 export interface FairLock {
 	/**
@@ -22,7 +22,6 @@ export interface FairLock {
 	close(): Promise<void>;
 }
 
-/** A lease on one account's slot and date. */
 export interface Lease {
 	readonly key: AccountKey;
 	/** ms left by a monotonic clock; ≤ 0 when it may have been lost. Never more than what the lock's store would say. */
@@ -39,18 +38,16 @@ export interface Lease {
 	release(): Promise<boolean>;
 }
 
-/** Why somebody went on without the lock. */
-export type LockFreeReason = 'timeout' | 'unavailable';
-
 /** Counters since the start. */
 export interface FairLockStats {
 	acquired: number;
-	lockFree: Record<LockFreeReason, number>;
+	/** by why somebody went on without the lock */
+	lockFree: Record<'timeout' | 'unavailable', number>;
 	/** leases of which too little was left for the write, releases that came too late or that nobody confirmed */
 	lost: number;
 	/** for how long leases were held */
 	readonly held: HoldTimes;
-	/** ms for which a lease is given; ≥ 10 × the p99 of `held` (promise L5) */
+	/** ms for which a lease is given */
 	readonly ttl: number;
 	/** whether the lock is skipped right now, because Redis failed */
 	degraded: boolean;

@@ -4,7 +4,7 @@ import { Durations } from '../engine/durations.ts';
 /** Seconds */
 const BOUNDS = [0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10];
 
-/** For how long leases were held, from being granted to being given back: the critical section (promise L5). */
+/** For how long leases were held, from being granted to being given back: a lease lasts ten times the p99 of it (promise L5). */
 export class HoldTimes extends Durations {
 	#max = 0;
 

@@ -4,7 +4,7 @@ import type { FairLock, FairLockStats, Lease } from './fair-lock.ts';
 import { newLease, newStats } from './lease.ts';
 
 interface Waiter {
-	settle(lease: Lease | undefined): void;
+	resolve(lease: Lease | undefined): void;
 	deadline?: NodeJS.Timeout;
 }
 
@@ -51,8 +51,8 @@ class LocalFairLock implements FairLock {
 		}
 		const line = this.#lines.get(key) ?? { holder: undefined, queue: [] };
 		this.#lines.set(key, line);
-		return new Promise((settle) => {
-			const waiter: Waiter = { settle };
+		return new Promise((resolve) => {
+			const waiter: Waiter = { resolve };
 			line.queue.push(waiter);
 			this.#serve(key, line);
 			if (line.queue.includes(waiter)) waiter.deadline = setTimeout(() => this.#giveUp(line, waiter), this.#maxWait);
@@ -73,7 +73,7 @@ class LocalFairLock implements FairLock {
 			for (const waiter of line.queue.splice(0)) {
 				clearTimeout(waiter.deadline);
 				this.stats.lockFree.unavailable++;
-				waiter.settle(undefined);
+				waiter.resolve(undefined);
 			}
 		}
 	}
@@ -97,7 +97,7 @@ class LocalFairLock implements FairLock {
 		line.holder = holder;
 		if (line.queue.length > 0) this.#watch(key, line, this.#ttl);
 		this.stats.acquired++;
-		next.settle(newLease(key, holder.expires, () => this.#release(key, line, holder), this.stats));
+		next.resolve(newLease(key, holder.expires, () => this.#release(key, line, holder), this.stats));
 	}
 
 	#watch(key: AccountKey, line: Line, left: number): void {
@@ -116,6 +116,6 @@ class LocalFairLock implements FairLock {
 	#giveUp(line: Line, waiter: Waiter): void {
 		line.queue.splice(line.queue.indexOf(waiter), 1);
 		this.stats.lockFree.timeout++;
-		waiter.settle(undefined);
+		waiter.resolve(undefined);
 	}
 }

@@ -2,7 +2,7 @@ import type { AccountKey } from '../contract/actions/common.ts';
 import { systemClock } from '../engine/clock.ts';
 import { randomBase62 } from '../engine/ids.ts';
 import { RedisLink } from '../redis/redis-link.ts';
-import type { FairLock, FairLockStats, Lease, LockFreeReason } from './fair-lock.ts';
+import type { FairLock, FairLockStats, Lease } from './fair-lock.ts';
 import { newLease, newStats } from './lease.ts';
 import { LOCK_SCRIPTS, LockKeys, type LockRedis, tokenArguments } from './lock-commands.ts';
 
@@ -13,7 +13,7 @@ export interface RedisFairLockOptions {
 	url: string;
 	/** prefix of all keys and channels */
 	namespace: string;
-	/** lease in ms, 1 to 10,000; ≥ 10 × the p99 of the critical section (promise L5). Default 5000 */
+	/** lease in ms, 1 to 10,000; at least ten times as long as 99 % of what is done under it (promise L5). Default 5000 */
 	ttl?: number;
 	/** longest wait in ms. Default 2000 */
 	maxWait?: number;
@@ -33,7 +33,7 @@ export function redisFairLock(options: RedisFairLockOptions): FairLock {
 interface Waiter {
 	readonly key: AccountKey;
 	readonly token: string;
-	settle(lease: Lease | undefined): void;
+	resolve(lease: Lease | undefined): void;
 	readonly deadline: NodeJS.Timeout;
 	comeBack?: NodeJS.Timeout;
 	/** a moment by our clock, and one by the clock of Redis that was not earlier; the latter comes with the first answer */
@@ -95,11 +95,11 @@ class RedisFairLock implements FairLock {
 			this.stats.lockFree.unavailable++;
 			return Promise.resolve(undefined);
 		}
-		return new Promise((settle) => {
+		return new Promise((resolve) => {
 			const waiter: Waiter = {
 				key,
 				token: this.#newToken(),
-				settle,
+				resolve,
 				deadline: setTimeout(() => this.#giveUp(waiter, 'timeout'), this.#maxWait),
 				seen: { ours: systemClock.monotonic() },
 			};
@@ -159,7 +159,7 @@ class RedisFairLock implements FairLock {
 		this.#forget(waiter);
 		this.#held.add(token);
 		this.stats.acquired++;
-		waiter.settle(newLease(key, expires, () => this.#release(key, token), this.stats));
+		waiter.resolve(newLease(key, expires, () => this.#release(key, token), this.stats));
 	}
 
 	async #release(key: string, token: string): Promise<boolean> {
@@ -168,11 +168,11 @@ class RedisFairLock implements FairLock {
 		return ours;
 	}
 
-	#giveUp(waiter: Waiter, reason: LockFreeReason): Promise<boolean> | undefined {
+	#giveUp(waiter: Waiter, reason: keyof FairLockStats['lockFree']): Promise<boolean> | undefined {
 		if (!this.#waiters.has(waiter.token)) return;
 		this.#forget(waiter);
 		this.stats.lockFree[reason]++;
-		waiter.settle(undefined);
+		waiter.resolve(undefined);
 		return this.#giveBack(waiter.key, waiter.token);
 	}
 

@@ -18,14 +18,18 @@ export async function auditOccurrences(
 ): Promise<AuditPage> {
 	const { occupants, next } = await readOccurrences(engine.store, after);
 	const places = group(occupants, service_id);
-	const suspects = await judgeAll(engine, places);
-	if (suspects.findings.length > 0) await delay(LOOK_AGAIN_AFTER);
-	const again = await judgeAll(engine, await readAgain(engine.store, suspects.findings, service_id));
+	const { findings: suspects, above } = await judgeAll(engine, places);
+	let findings: Finding[] = [];
+	if (suspects.length > 0) {
+		await delay(LOOK_AGAIN_AFTER);
+		const again = await engine.store.all.occupantsOf([...new Set(suspects.map(({ place }) => place))]);
+		findings = inBoth(suspects, (await judgeAll(engine, group(again, service_id))).findings);
+	}
 	return {
 		bookings: 0,
 		places: places.size,
-		findings: inBoth(suspects.findings, again.findings),
-		above_maximum: suspects.above,
+		findings,
+		above_maximum: above,
 		next: next === null ? null : { place: next },
 	};
 }
@@ -41,15 +45,6 @@ async function readOccurrences(
 	const whole = page.filter(({ place }) => place !== last);
 	if (whole.length > 0) return { occupants: whole, next: whole.at(-1)!.place };
 	return { occupants: await store.all.occupantsOf([last]), next: last };
-}
-
-async function readAgain(
-	store: BookingStore,
-	suspects: Finding[],
-	service_id: number | undefined,
-): Promise<Map<string, OccupantDocument[]>> {
-	if (suspects.length === 0) return new Map();
-	return group(await store.all.occupantsOf([...new Set(suspects.map(({ place }) => place))]), service_id);
 }
 
 /** By occurrence. A booking that holds a seat of another one is a finding of its own, and counts nowhere here. */
@@ -83,8 +78,7 @@ async function judgeAll({ slots }: BookingEngine, places: Map<string, OccupantDo
 	};
 }
 
-/** One occurrence. */
-export function judge(place: string, occupants: OccupantDocument[], slot: TimeSlot): Judgement {
+function judge(place: string, occupants: OccupantDocument[], slot: TimeSlot): Judgement {
 	const max = slot.max_bookings;
 	const above = occupants.filter((occupant) => seatOf(occupant.seat_key) >= max);
 	const late = occupants.filter((occupant) => madeUnder(slot, occupant));

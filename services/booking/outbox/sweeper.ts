@@ -1,7 +1,6 @@
 import { SKEW } from '../../../shared/engine/clock.ts';
 import { Sightings } from '../../../shared/engine/sightings.ts';
-import type { Logger } from '../../../shared/log/log.ts';
-import { logFailure } from '../../../shared/log/log.ts';
+import { type Logger, logFailure } from '../../../shared/log/log.ts';
 import { withoutDeadline } from '../../../shared/work/deadline.ts';
 import { Periodic } from '../../../shared/work/periodic.ts';
 import type { Undelivered } from '../document/all-bookings.ts';

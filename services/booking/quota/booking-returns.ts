@@ -1,13 +1,12 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { type AccountKey, accountKey } from '../../../shared/contract/actions/common.ts';
+import { accountKey } from '../../../shared/contract/actions/common.ts';
 import type { Params } from '../../../shared/contract/actions.ts';
 import { randomBase62 } from '../../../shared/engine/ids.ts';
-import type { Logger } from '../../../shared/log/log.ts';
-import { logFailure } from '../../../shared/log/log.ts';
-import { withoutDeadline } from '../../../shared/work/deadline.ts';
+import { SerialBatchesByKey } from '../../../shared/engine/serial-batches.ts';
+import { type Logger, logFailure } from '../../../shared/log/log.ts';
 
 type Return = Params<'accounts.releaseBookings'>;
-type AccountMonth = Pick<Return, 'account_id' | 'month'>;
+type Given = Pick<Return, 'account_id' | 'month' | 'count'>;
 
 const RETRY_EVERY = 1_000; // ms
 
@@ -22,8 +21,10 @@ export class BookingReturns {
 	readonly #by = randomBase62(10);
 	readonly #send: (given: Return) => Promise<unknown>;
 	readonly #logger: Logger;
-	/** Bookings that are to leave next, by account and month; there is an entry while anything is under way */
-	readonly #waiting = new Map<AccountKey, number>();
+	readonly #batches = new SerialBatchesByKey<Given, void>(
+		(together) => this.#sendTogether(together),
+		(sendFirst) => sendFirst(), // at once
+	);
 	readonly #underWay = new Set<Promise<void>>();
 	#lastNumber = 0;
 	#ending = false;
@@ -33,14 +34,10 @@ export class BookingReturns {
 		this.#logger = logger;
 	}
 
-	give({ account_id, month }: AccountMonth, count: number): void {
+	give({ account_id, month }: Omit<Given, 'count'>, count: number): void {
 		if (count === 0) return;
-		const key = accountKey({ account_id }, month);
-		const waiting = this.#waiting.get(key);
-		this.#waiting.set(key, (waiting ?? 0) + count);
-		if (waiting !== undefined) return;
-		const send = () => this.#sendAll(key, { account_id, month });
-		const done = withoutDeadline(send).finally(() => this.#underWay.delete(done));
+		const sent = this.#batches.ask(accountKey({ account_id }, month), { account_id, month, count });
+		const done = sent.finally(() => this.#underWay.delete(done));
 		this.#underWay.add(done);
 	}
 
@@ -50,12 +47,11 @@ export class BookingReturns {
 		await Promise.all(this.#underWay);
 	}
 
-	async #sendAll(key: AccountKey, of: AccountMonth): Promise<void> {
-		for (let count = this.#waiting.get(key)!; count > 0; count = this.#waiting.get(key)!) {
-			this.#waiting.set(key, 0);
-			await this.#untilDone({ ...of, count, by: this.#by, number: ++this.#lastNumber });
-		}
-		this.#waiting.delete(key);
+	async #sendTogether(together: Given[]): Promise<undefined[]> {
+		const { account_id, month } = together[0]!;
+		const count = together.reduce((sum, given) => sum + given.count, 0);
+		await this.#untilDone({ account_id, month, count, by: this.#by, number: ++this.#lastNumber });
+		return together.map(() => undefined);
 	}
 
 	async #untilDone(given: Return): Promise<void> {

@@ -29,8 +29,8 @@ export class UnsettledBookings {
 	/** @param month in which it was counted */
 	add(document: BookingDocument, month: string): void {
 		if (this.#ending || this.#underWay.size >= MOST) return;
-		const settled = this.#settle(document, month).finally(() => this.#underWay.delete(settled));
-		this.#underWay.add(settled);
+		const done = this.#settle(document, month).finally(() => this.#underWay.delete(done));
+		this.#underWay.add(done);
 	}
 
 	/** For the end of a process: what is not known then is not looked for again. */
