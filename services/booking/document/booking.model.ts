@@ -86,7 +86,7 @@ export interface PersonalFields {
 }
 
 /** What takes the place of the personal fields, the customer's aside. It does not compile until it names each of them. */
-export const SCRUBBED: Omit<PersonalFields, 'customer'> = {
+export const SCRUBBED: Required<Omit<PersonalFields, 'customer'>> = {
 	cancel_reason: null,
 	message: null,
 	email_key: '',
