@@ -6,9 +6,8 @@ import { getProvider } from './get-provider.ts';
 import { addBootstrapKeys, addDemoKey } from './keys/first-keys.ts';
 import { UseRecorder, verifyKey } from './keys/verify-key.ts';
 import { operatorActions } from './operators/operator-actions.ts';
-import { recordRequests } from './quota/record-requests.ts';
 import { bookingLimit, releaseBookings, reserveBookings } from './quota/reserve-bookings.ts';
-import { showUsage } from './quota/show-usage.ts';
+import { recordRequests, showUsage } from './quota/usage.ts';
 import { seedPlans } from './seed-plans.ts';
 
 /** What the process that started the service may ask of it, beside its actions. */

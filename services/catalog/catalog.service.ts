@@ -10,10 +10,9 @@ import { Periodic } from '../../shared/work/periodic.ts';
 import { bookingCounts, type Catalog, Providers, type Request } from './catalog.ts';
 import { CatalogStore } from './catalog-store.ts';
 import { createService } from './creation/create-service.ts';
-import { deleteService, noteDeletionAnswered } from './delete-service.ts';
+import { deleteService } from './delete-service.ts';
 import { areServices, getService, listServices } from './read-services.ts';
-import { listOccurrences } from './schedule/list-occurrences.ts';
-import { findAnySlot, findSlots, listSlots, slotsTogether } from './schedule/read-slots.ts';
+import { findAnySlot, findSlots, listOccurrences, listSlots, slotsTogether } from './schedule/read-slots.ts';
 import { updateSlots } from './schedule/update-slots.ts';
 import { serviceKey } from './service.model.ts';
 import { recover, Sweep } from './sweep.ts';
@@ -36,7 +35,7 @@ export const catalogService: ServiceFactory = ({ store: { connection }, clock, l
 		getService: ({ params }) => services.ask(serviceKey(params), () => getService(catalog, params)),
 		updateService: (ctx) => updates.run(ctx.params, requestOf(ctx).deadline),
 		deleteService: (ctx) => deleteService(catalog, ctx.params, requestOf(ctx)),
-		deletionAnswered: ({ params }) => noteDeletionAnswered(store, params),
+		deletionAnswered: ({ params }) => store.services.deletionAnswered(params),
 		areServices: ({ params }) => areServices(store, params.services),
 		countServices: ({ params }) => store.services.count(params.account_id),
 		listSlots: ({ params }) => listSlots(catalog, params),

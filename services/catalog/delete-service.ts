@@ -27,15 +27,6 @@ export async function deleteService(catalog: Catalog, params: DeleteParams, requ
 	return 'ok';
 }
 
-/** Notes that a client was sent the `ok`: a DELETE after it finds nothing. */
-export async function noteDeletionAnswered(
-	{ services }: CatalogStore,
-	{ account_id, service_id }: Params<'catalog.deletionAnswered'>,
-): Promise<'ok'> {
-	await services.deletionAnswered({ _id: service_id, account_id });
-	return 'ok';
-}
-
 function remove(
 	{ store, changes }: Catalog,
 	params: DeleteParams,

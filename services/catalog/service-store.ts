@@ -169,9 +169,10 @@ export class ServiceStore {
 		await this.model.updateOne({ _id, account_id, unfinished: step }, { $set: { unfinished: NEXT[step] } });
 	}
 
-	/** Notes that a client was sent the answer of a DELETE. */
-	async deletionAnswered({ _id, account_id }: Owned): Promise<void> {
+	/** Notes that a client was sent the `ok` of a DELETE: one after it finds nothing. */
+	async deletionAnswered({ service_id: _id, account_id }: ServiceKey): Promise<'ok'> {
 		await this.model.updateOne({ _id, account_id, deleted_at: { $ne: null } }, { $set: { delete_answered: true } });
+		return 'ok';
 	}
 
 	async isUnanswered({ _id, account_id }: Owned): Promise<boolean> {

@@ -3,8 +3,8 @@ import type { Logger } from '../log/log.ts';
 import { SyncFailed } from '../store/embedded/commit/log-sync.ts';
 import { DataDirInUse } from '../store/embedded/database.ts';
 import { openStore } from '../store/open-store.ts';
+import { whenAvailable } from '../store/prepare-models.ts';
 import type { Store } from '../store/store.ts';
-import { whenAvailable } from '../store/when-available.ts';
 import { isUnavailable } from '../store/write-errors.ts';
 import { CannotStart } from './cannot-start.ts';
 

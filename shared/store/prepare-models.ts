@@ -1,7 +1,7 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
 import type { Model } from 'mongoose';
-import { whenAvailable } from './when-available.ts';
-import { retryDeadlock } from './write-errors.ts';
+import { isUnavailable, retryDeadlock } from './write-errors.ts';
 
 /** ms; a server may also call it unavailable where an index cannot be made */
 const PATIENCE = 8_000;
@@ -39,4 +39,29 @@ function same(index: FoundIndex, key: Record<string, unknown>, options: { unique
 		isDeepStrictEqual(Object.entries(index.key), Object.entries(key)) &&
 		Boolean(index.unique) === Boolean(options.unique)
 	);
+}
+
+const RETRY_EVERY = 500; // ms
+
+/**
+ * Tries again while the store is unavailable. For the start of a process only, and for what may be done twice: a request
+ * is never retried.
+ * @param patience ms after which the last failure is thrown
+ * @param onWait hears of the first failure
+ */
+export async function whenAvailable<T>(
+	work: () => Promise<T>,
+	patience: number,
+	onWait?: (error: unknown) => void,
+): Promise<T> {
+	const end = performance.now() + patience;
+	for (let attempt = 1; ; attempt++) {
+		try {
+			return await work();
+		} catch (error) {
+			if (!isUnavailable(error) || performance.now() > end) throw error;
+			if (attempt === 1) onWait?.(error);
+			await delay(RETRY_EVERY);
+		}
+	}
 }

@@ -31,11 +31,10 @@ interface Line {
 }
 
 /**
- * Who goes on with long work: one slice at a time in the whole process, accounts in turn. The next slice is the one of
- * the account that was served least (start-time fair queueing, Goyal, Vin and Cheng 1996, with the time that a slice
- * really took as its weight), so neither the number of an account's requests nor their weight gives it more than its
- * share, and one that is alone has everything but the rounds in which it asks whether somebody else is there. Short
- * requests come first: while there are any, long work has a third of the time.
+ * Decides who goes on with long work: one slice at a time in the whole process. The next slice is of the account that was
+ * served least (start-time fair queueing, Goyal, Vin and Cheng 1996, weighed by the time that a slice took). So an account
+ * gets its share, however many or heavy its requests are, and all of it where it is alone. Short requests come first:
+ * while there are any, long work has a third of the time.
  */
 class LongWork {
 	readonly #lines = new Map<string, Line>();

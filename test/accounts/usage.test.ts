@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { showUsage } from '../../services/accounts/quota/show-usage.ts';
+import { showUsage } from '../../services/accounts/quota/usage.ts';
 import { unused, usageKey } from '../../services/accounts/quota/usage-store.ts';
 import type { Caller } from '../../shared/bus/call.ts';
 import type { Usage } from '../../shared/contract/schemas/usage.ts';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { readWhole } from '../../services/catalog/schedule/read-whole.ts';
+import { readWhole } from '../../services/catalog/schedule/read-slots.ts';
 import type { SlotDocument } from '../../services/catalog/schedule/slot.model.ts';
 import type { Result } from '../../shared/contract/actions.ts';
 import { newService, onBothStores, slot, slots, World } from './catalog-world.ts';

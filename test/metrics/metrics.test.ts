@@ -3,10 +3,9 @@ import { Errors, ServiceBroker } from 'moleculer';
 import { ApiError } from '../../shared/contract/errors.ts';
 import { Durations } from '../../shared/engine/durations.ts';
 import { localFairLock } from '../../shared/lock/local-fair-lock.ts';
-import { busMetrics } from '../../shared/metrics/bus-metrics.ts';
 import { RequestMetrics } from '../../shared/metrics/gateway-metrics.ts';
-import { measuredLock } from '../../shared/metrics/lock-metrics.ts';
 import { Metrics } from '../../shared/metrics/metrics.ts';
+import { busMetrics, measuredLock } from '../../shared/metrics/process-metrics.ts';
 import { keyOf } from '../support/account-keys.ts';
 import { Scrape } from './scrape.ts';
 

@@ -1,11 +1,18 @@
-import type { Params, Result, SlotKey } from '../../../shared/contract/actions.ts';
+import { occurrence } from '../../../shared/calendar/occurrence.ts';
+import { datesBetween, dayOfWeek } from '../../../shared/calendar/plain-date.ts';
+import type { Params, Result, SlotKey, SlotPlan } from '../../../shared/contract/actions.ts';
+import type { Occurrence } from '../../../shared/contract/schemas/availability.ts';
 import { pagination } from '../../../shared/contract/schemas/pagination.ts';
 import type { TimeSlot } from '../../../shared/contract/schemas/time-slot.ts';
+import { Slices } from '../../../shared/work/long-work.ts';
 import type { Catalog } from '../catalog.ts';
 import type { CatalogStore } from '../catalog-store.ts';
+import { openService } from '../creation/open-service.ts';
 import { pageWindow } from '../page-window.ts';
-import { readWhole } from './read-whole.ts';
-import { toTimeSlot } from './slot.model.ts';
+import { findService } from '../read-services.ts';
+import type { ServiceDocument } from '../service.model.ts';
+import { type SlotDocument, type SlotUpdateDocument, toTimeSlot, withUpdate } from './slot.model.ts';
+import type { Part } from './slot-store.ts';
 
 /** A slot is at most 300 bytes as JSON: so many stay below 512 KiB. */
 const MOST = 1000;
@@ -61,4 +68,118 @@ export async function slotsTogether(
 	const part = { account_id, service_id };
 	const { slots, cut } = await readWhole(store, part, () => store.slots.pick(part, ids));
 	return { time_slots: slots.map(toTimeSlot), cut };
+}
+
+/** An occurrence is 200 bytes as JSON: so many stay below 512 KiB. Those of one date, at most 500, are never parted. */
+const MOST_OCCURRENCES = 2_000;
+/** Rows between two looks at the clock; near a change to or from summer time, a row takes 0.1 ms */
+const ROWS_A_LOOK = 20;
+
+/**
+ * Every occurrence of a service from one date to another, both included, by date, then slot. Only whole dates: as many as
+ * the limit takes, and at least one.
+ * @throws service_not_found
+ */
+export async function listOccurrences(
+	{ store }: Catalog,
+	{ account_id, service_id, from, to, limit, plan: given }: Params<'catalog.occurrences'>,
+): Promise<Result<'catalog.occurrences'>> {
+	const plan = given ?? (await readPlan(store, account_id, service_id));
+	const byDay = Map.groupBy(plan.slots, (slot) => slot.day_of_week);
+	const occurrences: Occurrence[] = [];
+	const slices = new Slices();
+	try {
+		for (const date of datesBetween(from, to)) {
+			const due = byDay.get(dayOfWeek(date)) ?? [];
+			if (occurrences.length > 0 && occurrences.length + due.length > Math.min(limit, MOST_OCCURRENCES)) {
+				return { occurrences, next: { from: date, plan } };
+			}
+			for (const [index, slot] of due.entries()) {
+				occurrences.push(on(date, slot, plan.timezone));
+				slices.count(1);
+				if (index % ROWS_A_LOOK === 0 && slices.isUsedUp) await slices.next();
+			}
+		}
+		return { occurrences, next: null };
+	} finally {
+		slices.end();
+	}
+}
+
+async function readPlan(store: CatalogStore, account_id: string, service_id: number): Promise<SlotPlan> {
+	const part = { account_id, service_id };
+	const { slots, service } = await readWhole(store, part, () => store.slots.list(part));
+	return {
+		timezone: service!.timezone,
+		slots: slots.map(({ _id, day_of_week, start_time, end_time, max_bookings }) => {
+			return { id: _id, day_of_week, start_time, end_time, max_bookings };
+		}),
+	};
+}
+
+function on(date: string, slot: SlotPlan['slots'][number], timezone: string): Occurrence {
+	const { starts_at, ends_at } = occurrence(slot, timezone, date);
+	return { date, time_slot_id: slot.id, starts_at, ends_at, max_bookings: slot.max_bookings };
+}
+
+/** What was committed at one moment. */
+interface Moment {
+	update: SlotUpdateDocument | null;
+	service: ServiceDocument | undefined;
+	/** Another one where anything that changes several slots at once was committed in between */
+	cut: string;
+}
+
+interface Whole {
+	slots: SlotDocument[];
+	/** The service as it was then; undefined where the account was asked for */
+	service: ServiceDocument | undefined;
+	/** Answers of the same cut are of one moment. */
+	cut: string;
+}
+
+/**
+ * Reads slots as they were at one moment, though a bulk update changes them one by one and the store reads them one by
+ * one. What was committed is looked at before and after; where it is the same, only the one update that was open before
+ * can have been carried out meanwhile, and it is applied to what was read. Otherwise the slots are read again.
+ *
+ * @param read slots of this part; which ones may not depend on what a bulk update changes
+ * @throws service_not_found
+ */
+export async function readWhole(store: CatalogStore, part: Part, read: () => Promise<SlotDocument[]>): Promise<Whole> {
+	for (let before = await momentOf(store, part); ; ) {
+		const slots = await read();
+		const after = await momentOf(store, part);
+		if (after.cut === before.cut) {
+			return { slots: withUpdate(slots, before.update), service: after.service, cut: after.cut };
+		}
+		before = after;
+	}
+}
+
+async function momentOf(store: CatalogStore, { account_id, service_id }: Part): Promise<Moment> {
+	const [update, service, halves] = await Promise.all([
+		store.slots.latestUpdate(account_id),
+		service_id === undefined ? undefined : findService(store, account_id, service_id),
+		service_id === undefined ? finishHalves(store, account_id) : [],
+	]);
+	return { update, service, cut: [update?.sequence ?? 0, service?.version ?? 0, ...halves].join('.') };
+}
+
+/**
+ * A list of all the account's slots shows those of a service all or not at all. So what a creation or a deletion has not
+ * yet come to is done here. A creation or a deletion that came and was done between two looks shows in the number of
+ * services. They are counted first, for whatever is counted is then finished here, or was finished before. (A deletion
+ * shows as a bulk update, too.)
+ * @returns the number of services, and the ids of those that were finished here
+ */
+async function finishHalves(store: CatalogStore, account_id: string): Promise<number[]> {
+	const count = await store.services.count(account_id);
+	const services = await store.services.halfDone(account_id);
+	await Promise.all(
+		services.map((service) =>
+			service.unfinished === 'opening' ? openService(store, service) : store.slots.retire(service),
+		),
+	);
+	return [count, ...services.map(({ _id }) => _id)];
 }

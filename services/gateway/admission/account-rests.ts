@@ -37,12 +37,12 @@ interface Habits {
 }
 
 /**
- * While others are there, an account that asks for much rests in between. Turns alone would not help the others: what they
- * ask for waits for all that is under way, in each round of the event loop anew. An account that rests for as long as its
- * last request took leaves half of the time free, and most requests of others meet nothing of it.
+ * While others are there, an account that asks for much rests between its requests, each time for as long as the last one
+ * took. Turns alone would not help the others: a request waits for all that is under way. A rest leaves half of the time
+ * free.
  *
- * It rests after a dear write, because such a write does not pause between its steps as a long read does; it has one of
- * them at work at a time. And while it alone keeps the event loop busy, it rests after every request.
+ * An account rests after a dear write, because a write does not pause between its steps as a long read does, and it has
+ * one dear write at work at a time. While it alone keeps the event loop busy, it rests after every request.
  */
 export class AccountRests {
 	readonly #isBusy: () => boolean;

@@ -17,14 +17,13 @@ const AGAIN = 1;
 const A_SECOND = 1;
 
 /**
- * Limits failed authentication per address, and what it makes the gateway ask. A key that is known to be good is never
- * counted and never refused: whoever shares an address with an attacker is served. Of other keys an address may have as
- * many looked up at once as it has failures left; without one a few a second, of which some are for keys that come
- * again: a neighbour with ever new keys does not keep a good one out that the gateway does not know yet.
+ * Limits failed authentication, and the look-ups that it causes, by address. A key that is known to be good is never
+ * counted and never refused, so whoever shares an address with an attacker is served. An address may have as many other
+ * keys looked up at once as it has failures left. With none left it has a few look-ups a second, some of them for keys
+ * that come again: so a flood of new keys does not keep out a good one that the gateway does not know yet.
  *
- * Each gateway counts on its own, in its memory. A key whose checksum is wrong must cost no call to Redis (promise A1), and
- * nobody guesses 30 random characters, at 100 a minute or at 100 a minute and gateway: what is limited is the noise in
- * logs and the load of look-ups that one address can make on a gateway.
+ * Each gateway counts in its own memory, because a key with a wrong checksum must cost no call to Redis (promise A1).
+ * Nobody guesses 30 random characters: what is limited is the noise in logs and the load of look-ups.
  */
 export class FailedAuthentication {
 	readonly #buckets: LocalBuckets;

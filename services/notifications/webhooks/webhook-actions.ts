@@ -1,7 +1,7 @@
 import type { Handlers } from '../../../shared/contract/actions.ts';
 import { Deadline } from '../../../shared/work/deadline.ts';
 import { enableAny, latestDeliveries, redeliverAny } from './use-cases/act-for-account.ts';
-import { deleteWebhook, noteDeletionAnswered, rotateSecret, updateWebhook } from './use-cases/change-webhook.ts';
+import { deleteWebhook, rotateSecret, updateWebhook } from './use-cases/change-webhook.ts';
 import { createWebhook } from './use-cases/create-webhook.ts';
 import { getWebhook, listDeliveries, listReports, listWebhooks, showBacklog } from './use-cases/read-webhooks.ts';
 import { recoverWebhook, redeliver, sendTest } from './use-cases/redeliver.ts';
@@ -18,7 +18,7 @@ export function webhookActions(webhooks: Webhooks): Omit<Handlers<'notifications
 		getWebhook: ({ params }) => getWebhook(store, params),
 		updateWebhook: ({ params }) => updateWebhook(webhooks, params),
 		deleteWebhook: (context) => deleteWebhook(webhooks, context.params, Deadline.of(context)),
-		deletionAnswered: ({ params }) => noteDeletionAnswered(store, params),
+		deletionAnswered: ({ params }) => store.endpoints.noteDeletionAnswered(params),
 		rotateWebhookSecret: ({ params }) => rotateSecret(webhooks, params),
 		listDeliveries: ({ params }) => listDeliveries(store, params),
 		redeliver: ({ params }) => redeliver(webhooks, params),

@@ -100,9 +100,11 @@ export class EndpointStore {
 		return (await this.#model.exists(unanswered)) !== null;
 	}
 
-	async noteDeletionAnswered({ account_id, webhook_id }: WebhookId): Promise<void> {
+	/** Notes that a client was sent the `ok`: a DELETE after it finds nothing. */
+	async noteDeletionAnswered({ account_id, webhook_id }: WebhookId): Promise<'ok'> {
 		const deleted = { _id: webhook_id, account_id, deleted_at: { $ne: null } };
 		await this.#model.updateOne(deleted, { $set: { delete_answered: true } });
+		return 'ok';
 	}
 
 	/**

@@ -13,12 +13,11 @@ const LAG = 2_000;
 export const APART = 2_000;
 
 /**
- * The time by which queues are kept: when a retry is due, when somebody should look. It is one for all processes, whatever
- * their wall clocks say, and it never jumps: each process reckons on by its own monotonic clock, and stores how far it is.
+ * The time by which queues are kept: when a retry is due, when somebody should look. All processes share it, whatever
+ * their wall clocks say, and it never jumps: each process reckons by its own monotonic clock, and stores how far it is.
  *
- * A process that starts goes on from what is stored as soon as it sees another one move it on. If nobody does, all were
- * stopped, and only the wall clock tells what passed meanwhile. So this is close to the time of day, but nothing may
- * depend on that.
+ * A process that starts takes over what is stored once it sees another process move it on. If none does, all were
+ * stopped, and the wall clock tells what passed. So this is close to the time of day, but nothing may depend on that.
  */
 export class QueueTime {
 	readonly #rows: Model<CounterRow>;

@@ -1,8 +1,7 @@
 import type { Connection, Model } from 'mongoose';
 import type { Clock } from '../../../../shared/engine/clock.ts';
 import { Counter, type CounterRow, counterModel } from '../../../../shared/store/counter.ts';
-import { prepareModels } from '../../../../shared/store/prepare-models.ts';
-import { whenAvailable } from '../../../../shared/store/when-available.ts';
+import { prepareModels, whenAvailable } from '../../../../shared/store/prepare-models.ts';
 import { type EventModel, EventStore, eventModel } from '../../log/event-store.ts';
 import { type DeliveryModel, deliveryModel } from './delivery.model.ts';
 import { DeliveryStore } from './delivery-store.ts';

@@ -130,12 +130,3 @@ export async function deleteWebhook(webhooks: Webhooks, params: DeleteParams, de
 	}
 	return 'ok';
 }
-
-/** Notes that a client was sent the `ok`: a DELETE after it finds nothing. */
-export async function noteDeletionAnswered(
-	{ endpoints }: WebhookStore,
-	params: Params<'notifications.deletionAnswered'>,
-): Promise<'ok'> {
-	await endpoints.noteDeletionAnswered(params);
-	return 'ok';
-}
