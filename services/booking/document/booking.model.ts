@@ -30,16 +30,8 @@ interface IdempotencyRecord {
 	answer: Booking;
 }
 
-/**
- * A booking, and all that changes with it: each change is ONE write of this one document, so no crash leaves a half.
- *
- * Three unique indexes make it correct, no matter what fails around it: `seat_key` (one booking a seat), `customer_key` (one
- * active booking a customer and occurrence), `idempotency_key` (one booking a key). Where a booking has no such key, it
- * holds the filler `free:<_id>`. Which fields go together in which state is told by `states.ts`.
- *
- * No field here tells of a person: those are `PersonalFields`.
- */
-export interface BookingDocument extends PersonalFields {
+/** What tells of no person. */
+interface ImpersonalFields {
 	_id: number;
 	account_id: string;
 	service_id: number;
@@ -84,6 +76,17 @@ export interface PersonalFields {
 	email_key: string;
 	outbox: OutboxEntry[];
 }
+
+/**
+ * A booking, and all that changes with it: each change is ONE write of this one document, so no crash leaves a half.
+ *
+ * Three unique indexes make it correct, no matter what fails around it: `seat_key` (one booking a seat), `customer_key` (one
+ * active booking a customer and occurrence), `idempotency_key` (one booking a key). Where a booking has no such key, it
+ * holds the filler `free:<_id>`. Which fields go together in which state is told by `states.ts`.
+ *
+ * Each of its fields is in one of two lists: a new one that may tell of a person does not compile until `SCRUBBED` has it.
+ */
+export type BookingDocument = ImpersonalFields & PersonalFields;
 
 /** What takes the place of the personal fields, the customer's aside. It does not compile until it names each of them. */
 export const SCRUBBED: Required<Omit<PersonalFields, 'customer'>> = {
