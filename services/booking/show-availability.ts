@@ -18,8 +18,9 @@ export async function showAvailability(
 	params: Params<'booking.availability'>,
 ): Promise<Result<'booking.availability'>> {
 	const { occurrences, next } = await call(caller, 'catalog.occurrences', { ...params, limit: MAX_ROWS });
-	const places = occurrences.map(({ time_slot_id, date }) => placeOf(time_slot_id, date));
-	const booked = places.length === 0 ? new Map() : await store.lists.countByPlace(params.account_id, places);
+	const [first, last] = [occurrences[0], occurrences.at(-1)];
+	const booked =
+		first && last ? await store.lists.countByOccurrence(params, first.date, last.date) : new Map<string, number>();
 	return { availability: occurrences.map((occurrence) => entryOf(occurrence, booked)), next };
 }
 

@@ -12,24 +12,34 @@ export interface WallClock {
 	end_time: string;
 }
 
+/** Where a slot is on one date, ISO 8601 with the zone's offset at that moment. */
+export interface Moments {
+	starts_at: string;
+	ends_at: string;
+}
+
 /**
- * A slot on one date: its wall-clock times there, ISO 8601 with the zone's offset at that moment (contract §4). A time
+ * Slots on one date: their wall-clock times there, ISO 8601 with the zone's offset at that moment (contract §4). A time
  * that a change of the clocks skips moves forward by what is skipped; of one that occurs twice it is the first. The end
  * is as many days after `date` as the end's date is after the start's.
  *
  * Where a start was moved to its end or past it, as of a slot that begins inside a skipped hour and ends right after it,
  * the slot keeps its length instead.
  *
- * @param zone a name that `isTimeZone` takes
  * @param date a real date; that it falls on the slot's day of the week is the caller's to know
+ * @param zone a name that `isTimeZone` takes
  */
-export function occurrence(slot: WallClock, zone: string, date: string): { starts_at: string; ends_at: string } {
+export function occurrencesOn(date: string, zone: string): (slot: WallClock) => Moments {
 	const day = Date.parse(`${date}T00:00:00Z`) / DAY;
-	const nights = daysBetween(slot.start_time.slice(0, 10), slot.end_time.slice(0, 10));
-	const starts_at = moment(zone, day, slot.start_time.slice(11));
-	const ends_at = moment(zone, day + nights, slot.end_time.slice(11));
-	if (isLater(ends_at, starts_at)) return { starts_at, ends_at };
-	return { starts_at, ends_at: shown(zone, Date.parse(starts_at) + lengthOf(slot)) };
+	const moment = momentsOf(day, zone);
+	return (slot) => {
+		const [first, last] = [slot.start_time.slice(0, 10), slot.end_time.slice(0, 10)];
+		const starts_at = moment(slot.start_time.slice(11));
+		const end = first === last ? moment : momentsOf(day + daysBetween(first, last), zone);
+		const ends_at = end(slot.end_time.slice(11));
+		if (isLater(ends_at, starts_at)) return { starts_at, ends_at };
+		return { starts_at, ends_at: shown(zone, Date.parse(starts_at) + lengthOf(slot)) };
+	};
 }
 
 /** ms between the two times on a clock that is never changed */
@@ -57,10 +67,11 @@ const VARIES = '';
  *
  * @param day days since 1970-01-01; an end may be later than the year 9999
  */
-function moment(zone: string, day: number, time: string): string {
+function momentsOf(day: number, zone: string): (time: string) => string {
 	const offset = remember(offsets, `${zone}|${day}`, () => offsetOfDay(zone, day));
-	if (offset !== VARIES) return `${dateText(day)}T${time}${offset}`;
-	return remember(moments, `${zone}|${day}|${time}`, () => placed(zone, day, time));
+	const date = dateText(day);
+	if (offset !== VARIES) return (time) => `${date}T${time}${offset}`;
+	return (time) => remember(moments, `${zone}|${day}|${time}`, () => placed(zone, day, time));
 }
 
 /** The offset of a local day, `+02:00`, where it is the same from well before the day to well after it. */

@@ -42,9 +42,12 @@ export async function runProcess(
 		const factories = await Promise.all(config.services.map(async (name) => [name, await load[name]()] as const));
 		running = await startProcess(config, logger, options(config, logger), new Map(factories), operators.serveCommands);
 	} catch (error) {
-		if (error instanceof CannotStart) process.stderr.write(`${error.message}\n`);
-		else logger.fatal({ err: error }, 'could not start');
-		process.exit(1);
+		if (!(error instanceof CannotStart)) {
+			logger.fatal({ err: error }, 'could not start');
+			process.exit(1);
+		}
+		process.stderr.write(`${error.message}\n`);
+		process.exit(error.exitCode);
 	}
 	greet(running.broker, config);
 	if (process.argv.includes('--repl')) {

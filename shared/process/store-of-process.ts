@@ -2,6 +2,7 @@ import type { Config } from '../config/config.ts';
 import type { Logger } from '../log/log.ts';
 import { SyncFailed } from '../store/embedded/commit/log-sync.ts';
 import { DataDirInUse } from '../store/embedded/database.ts';
+import { bringForward, StoreTooNew } from '../store/format/format.ts';
 import { openStore } from '../store/open-store.ts';
 import { whenAvailable } from '../store/prepare-models.ts';
 import type { Store } from '../store/store.ts';
@@ -13,9 +14,9 @@ const PATIENCE = 60_000;
 
 /**
  * Opens the store that the services of this process share; undefined where they are a gateway's only, which has none. A
- * database that starts at the same time, or is busy, is waited for.
+ * database that starts at the same time, or is busy, is waited for. What an earlier release stored is brought forward.
  *
- * @throws CannotStart where another process has it open, or it cannot be reached, or its disk fails
+ * @throws CannotStart where another process has it open, it cannot be reached, its disk fails, or a later release wrote it
  */
 export async function openStoreOfProcess(config: Config, logger: Logger): Promise<Store | undefined> {
 	if (config.form === 'cluster' && config.services.every((name) => name === 'gateway')) return undefined;
@@ -24,10 +25,13 @@ export async function openStoreOfProcess(config: Config, logger: Logger): Promis
 			? openStore({ form: 'embedded', dataDir: config.dataDir })
 			: openStore({ form: 'cluster', mongoUrl: config.mongoUrl, namespace: config.namespace });
 	try {
-		return await whenAvailable(open, config.form === 'cluster' ? PATIENCE : 0, (error) =>
+		const store = await whenAvailable(open, config.form === 'cluster' ? PATIENCE : 0, (error) =>
 			logger.warn({ reason: (error as Error).message }, 'waiting for the database'),
 		);
+		await bringForward(store.connection, logger);
+		return store;
 	} catch (error) {
+		if (error instanceof StoreTooNew) throw new CannotStart(error.message, 78);
 		if (error instanceof DataDirInUse) throw new CannotStart(error.message);
 		if (config.form === 'embedded' && error instanceof SyncFailed) {
 			throw new CannotStart(`DATA_DIR ${config.dataDir}: ${error.message}; check the disk, then start anew.`);

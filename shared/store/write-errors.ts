@@ -3,6 +3,10 @@ import { setTimeout as wait } from 'node:timers/promises';
 /** What MongoDB, and the embedded store like it, answers where a unique index refuses a document. */
 export const duplicateKey = 11_000;
 
+/** What MongoDB, and the embedded store like it, answers where an index that is to be dropped is not there, or its collection. */
+export const indexNotFound = 27;
+export const namespaceNotFound = 26;
+
 /**
  * A MongoDB-compatible server over PostgreSQL answers this where writes of one unique key race. The document was not
  * written and may be tried again; in an `insertMany` the others were.

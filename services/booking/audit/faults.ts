@@ -106,10 +106,10 @@ function faultsOfIdempotency({ _id, account_id, idempotency_key, idempotency }: 
 }
 
 function faultsOfOutbox({ outbox, relay_at }: BookingDocument, now: number, seen: number): Fault[] {
-	if (relay_at === 0 && outbox.length > 0) {
+	if (relay_at <= 0 && outbox.length > 0) {
 		return [{ kind: 'event_forgotten', detail: 'events in its outbox that no sweep looks for' }];
 	}
 	const age = Math.max(now - relay_at, seen);
-	if (relay_at === 0 || age <= GRACE_PERIOD) return [];
+	if (relay_at <= 0 || age <= GRACE_PERIOD) return [];
 	return [{ kind: 'event_late', detail: `events in its outbox for ${Math.round(age / 1000)} s` }];
 }

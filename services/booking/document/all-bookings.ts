@@ -4,7 +4,7 @@ import { randomBase62 } from '../../../shared/engine/ids.ts';
 import { traceOfEvent } from '../../../shared/tracing/tracing.ts';
 import { type BookingDocument, type BookingModel, NOBODY, SCRUBBED } from './booking.model.ts';
 import { remembered } from './settle-change.ts';
-import { deletedWithServiceFields } from './states.ts';
+import { deletedWithServiceFields, TOMBSTONE } from './states.ts';
 
 /** Tombstones that are removed together */
 const REMOVED = 500;
@@ -99,13 +99,12 @@ export class AllBookings {
 	 * its write, and a retry under the booking's Idempotency-Key finds its first answer.
 	 */
 	async clearOutboxes(delivered: BookingDocument[]): Promise<void> {
-		const cleared = { outbox: [], relay_at: 0 };
 		for (const [version, group] of Map.groupBy(delivered, (document) => document.version)) {
 			const alive = group.filter((document) => document.deleted_at === null);
 			const dead = group.filter((document) => document.deleted_at !== null);
-			const count = await this.#set(alive, version, cleared);
+			const count = await this.#set(alive, version, { outbox: [], relay_at: 0 });
 			if (count < alive.length) await Promise.all(alive.map((document) => this.#takeOut(document)));
-			await this.#set(dead, version, { ...cleared, ...WITHOUT_PERSON });
+			await this.#set(dead, version, { relay_at: TOMBSTONE, ...WITHOUT_PERSON });
 		}
 	}
 
@@ -115,9 +114,8 @@ export class AllBookings {
 	 */
 	async removeTombstones(which: 'with a key' | 'without a key', before: number): Promise<void> {
 		const filter = {
-			listed_under: 0,
-			deleted_at: { $gt: '', $lt: new Date(before).toISOString() },
-			relay_at: 0,
+			relay_at: TOMBSTONE,
+			deleted_at: { $lt: new Date(before).toISOString() },
 			...(which === 'with a key' ? { 'idempotency.at': { $lt: before } } : { idempotency: null }),
 		};
 		for (let last = 0; ; ) {
@@ -126,7 +124,7 @@ export class AllBookings {
 			if (page.length === 0) return;
 			const ids = page.map(({ _id }) => _id);
 			last = ids.at(-1)!;
-			await this.#model.deleteMany({ _id: { $in: ids }, relay_at: 0 }, everyAccount);
+			await this.#model.deleteMany({ _id: { $in: ids }, relay_at: TOMBSTONE }, everyAccount);
 		}
 	}
 

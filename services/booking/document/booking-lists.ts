@@ -41,10 +41,14 @@ export class BookingLists {
 		return boundedCount(this.#model, filter, accountKey(service, service_id, 'active'));
 	}
 
-	/** How many bookings hold a seat of each occurrence. @param places as `placeOf` names them */
-	async countByPlace(account_id: string, places: string[]): Promise<Map<string, number>> {
+	/** How many bookings of a service hold a seat of each occurrence, by its name (`placeOf`), in one pass over an index. */
+	async countByOccurrence(
+		{ account_id, service_id }: ServiceKey,
+		from: string,
+		to: string,
+	): Promise<Map<string, number>> {
 		const counts = await this.#model.aggregate<{ _id: string; count: number }>([
-			{ $match: { account_id, place: { $in: places } } },
+			{ $match: { account_id, counted_under: service_id, date: { $gte: from, $lte: to } } },
 			{ $group: { _id: '$place', count: { $sum: 1 } } },
 		]);
 		return new Map(counts.map(({ _id, count }) => [_id, count]));

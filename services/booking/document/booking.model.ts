@@ -52,7 +52,7 @@ interface ImpersonalFields {
 	idempotency_key: string;
 	/** Kept for 24 h, also once the booking is deleted: a retry gets the first answer, whatever it tells of a person */
 	idempotency: IdempotencyRecord | null;
-	/** When the first entry of the outbox came, ms; 0 where it is empty */
+	/** When the first entry of the outbox came, ms; where it is empty 0, and `TOMBSTONE` once the booking is deleted */
 	relay_at: number;
 	version: number;
 	/** Random, new with each write that changes the booking, and in the filter of the next one */
@@ -141,10 +141,10 @@ schema.index({ seat_key: 1 }, { unique: true, name: 'seat_key' });
 schema.index({ customer_key: 1 }, { unique: true, name: 'customer_key' });
 schema.index({ idempotency_key: 1 }, { unique: true, name: 'idempotency_key' });
 schema.index({ place: 1, account_id: 1 }, { name: 'place_of_account' });
-schema.index({ relay_at: 1 }, { name: 'relay_at' });
+schema.index({ relay_at: 1, _id: 1 }, { name: 'to_relay' });
 schema.index({ account_id: 1, listed_under: 1, _id: 1 }, { name: 'listed' });
 schema.index({ account_id: 1, listed_under: 1, date: 1, _id: 1 }, { name: 'listed_by_date' });
-schema.index({ account_id: 1, counted_under: 1, _id: 1 }, { name: 'counted' });
+schema.index({ account_id: 1, counted_under: 1, date: 1, place: 1 }, { name: 'counted_by_occurrence' });
 schema.plugin(accountScope);
 
 export function bookingModel(connection: Connection): BookingModel {

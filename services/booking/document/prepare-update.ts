@@ -30,7 +30,7 @@ export function prepareUpdate(
 	const update = {
 		...fields,
 		updated_at: timestamp(now),
-		relay_at: before.relay_at || now,
+		relay_at: before.relay_at > 0 ? before.relay_at : now,
 		write_id: randomBase62(12),
 	};
 	const after: BookingDocument = { ...before, ...update, version: before.version + 1 };

@@ -61,10 +61,13 @@ export function fence(booking: BookingDocument): BookingDocument {
 		customer: { ...booking.customer, ...NOBODY },
 		idempotency_key: free,
 		idempotency: null,
-		relay_at: 0,
+		relay_at: TOMBSTONE,
 		write_id: free,
 	};
 }
+
+/** `relay_at` of a deleted booking whose events are delivered: by it the sweep finds those that may go. */
+export const TOMBSTONE = -1;
 
 export function isFence({ _id, write_id }: Pick<BookingDocument, '_id' | 'write_id'>): boolean {
 	return write_id === filler(_id);

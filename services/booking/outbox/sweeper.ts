@@ -10,6 +10,7 @@ import type { Relay } from './relay.ts';
 
 const OUTBOX_EVERY = 500; // ms: an event is in the feed within 2 s of a restart
 const TOMBSTONES_EVERY = 10 * 60 * 1000; // ms
+const TOMBSTONES_FIRST = 60 * 1000; // ms: a process that starts has other things to do
 const PAGE = 100;
 /** Bookings that are watched at a time, of those that look younger than `LEFT_BEHIND_AFTER` */
 const WATCHED = 1_000;
@@ -26,7 +27,8 @@ export class Sweeper {
 	readonly #store: BookingStore;
 	readonly #relay: Relay;
 	readonly #logger: Logger;
-	readonly #periodic: readonly Periodic[];
+	readonly #outboxes: Periodic;
+	readonly #tombstones: Periodic;
 	readonly #watched: Sightings;
 	#extra: Promise<void> = Promise.resolve();
 	/** Which outboxes the next sweep delivers: at the start, all that is there was left by another process. */
@@ -38,14 +40,13 @@ export class Sweeper {
 		this.#logger = logger;
 		this.#watched = new Sightings(store.clock);
 		const failed = (error: unknown) => this.#logFailure(error);
-		this.#periodic = [
-			new Periodic({ every: OUTBOX_EVERY, run: () => this.#sweepOutboxes(), failed }),
-			new Periodic({ every: TOMBSTONES_EVERY, run: () => this.#sweepTombstones(), failed }),
-		];
+		this.#outboxes = new Periodic({ every: OUTBOX_EVERY, run: () => this.#sweepOutboxes(), failed });
+		this.#tombstones = new Periodic({ every: TOMBSTONES_EVERY, run: () => this.#sweepTombstones(), failed });
 	}
 
 	start(): void {
-		for (const sweep of this.#periodic) sweep.start();
+		this.#outboxes.start();
+		this.#tombstones.start(TOMBSTONES_FIRST);
 	}
 
 	/** Delivers, at once, the events of a service's bookings that were just removed. */
@@ -66,7 +67,7 @@ export class Sweeper {
 
 	/** Resolves when the sweeps that are under way have ended. */
 	async stop(): Promise<void> {
-		await Promise.all([...this.#periodic.map((sweep) => sweep.stop()), this.#extra]);
+		await Promise.all([this.#outboxes.stop(), this.#tombstones.stop(), this.#extra]);
 	}
 
 	/**

@@ -1,4 +1,4 @@
-import { occurrence } from '../../../shared/calendar/occurrence.ts';
+import { occurrencesOn } from '../../../shared/calendar/occurrence.ts';
 import { datesBetween, dayOfWeek } from '../../../shared/calendar/plain-date.ts';
 import type { Params, Result, SlotKey, SlotPlan } from '../../../shared/contract/actions.ts';
 import type { Occurrence } from '../../../shared/contract/schemas/availability.ts';
@@ -94,8 +94,9 @@ export async function listOccurrences(
 			if (occurrences.length > 0 && occurrences.length + due.length > Math.min(limit, MOST_OCCURRENCES)) {
 				return { occurrences, next: { from: date, plan } };
 			}
+			const momentsOf = occurrencesOn(date, plan.timezone);
 			for (const [index, slot] of due.entries()) {
-				occurrences.push(on(date, slot, plan.timezone));
+				occurrences.push({ date, time_slot_id: slot.id, ...momentsOf(slot), max_bookings: slot.max_bookings });
 				slices.count(1);
 				if (index % ROWS_A_LOOK === 0 && slices.isUsedUp) await slices.next();
 			}
@@ -115,11 +116,6 @@ async function readPlan(store: CatalogStore, account_id: string, service_id: num
 			return { id: _id, day_of_week, start_time, end_time, max_bookings };
 		}),
 	};
-}
-
-function on(date: string, slot: SlotPlan['slots'][number], timezone: string): Occurrence {
-	const { starts_at, ends_at } = occurrence(slot, timezone, date);
-	return { date, time_slot_id: slot.id, starts_at, ends_at, max_bookings: slot.max_bookings };
 }
 
 /** What was committed at one moment. */

@@ -6,7 +6,7 @@ import type { Write } from './commit/group-commit.ts';
 import * as writes from './commit/writes.ts';
 import { bulkWriteError } from './commit/writes.ts';
 import type { EmbeddedConnection } from './connection.ts';
-import { countDocuments, groupCount } from './query/count.ts';
+import { countDocuments, groupCount, groupOf } from './query/count.ts';
 import { FindCursor } from './query/find-cursor.ts';
 import { type Document, type JsonObject, toJson } from './query/json-value.ts';
 import { type Options, projector, rejectOptions, selectionOf } from './query/options.ts';
@@ -43,8 +43,9 @@ export class EmbeddedCollection extends MongooseCollection {
 
 	aggregate(pipeline: unknown): { toArray(): Promise<Document[]> } {
 		const toArray = async (): Promise<Document[]> => {
-			const counts = await groupCount(this.#open(), pipeline);
-			await this.conn.durable();
+			const group = groupOf(pipeline);
+			const counts = await groupCount(this.#open(), group);
+			await this.conn.durable(accountsOf(group.filter));
 			return counts;
 		};
 		return { toArray };
@@ -115,6 +116,11 @@ export class EmbeddedCollection extends MongooseCollection {
 		const index: Index = { name: name ?? columns.flat().join('_'), key: columns, unique: Boolean(unique) };
 		await this.#write((table) => once(() => table.createIndex(index)));
 		return index.name;
+	}
+
+	/** @throws MongoServerError with code 27 where it is not there */
+	async dropIndex(name: string): Promise<void> {
+		await this.#write((table) => once(() => table.dropIndex(name)));
 	}
 
 	listIndexes(): { toArray(): Promise<object[]> } {

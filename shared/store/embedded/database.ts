@@ -1,6 +1,7 @@
 import { closeSync, mkdirSync, openSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { DatabaseSync, type StatementSync } from 'node:sqlite';
+import { StoreTooNew } from '../format/format.ts';
 import { StoreUnavailable } from '../write-errors.ts';
 import { LogSync, syncDirectory } from './commit/log-sync.ts';
 
@@ -20,8 +21,8 @@ export class DataDirInUse extends Error {
 /** Name of the database file in `DATA_DIR`; SQLite keeps `-wal` beside it. */
 export const databaseFile = 'slotwise.db';
 
-/** Raised when a later version of this program could not be read by this one. */
-const formatVersion = 1;
+/** Of the file: 1 had indexes on expressions over the documents' text, 2 has them on columns. */
+const formatVersion = 2;
 
 /**
  * `cache_size` and `journal_size_limit` in KiB and bytes: 64 MiB each. The log is moved into the file every 4,000 pages of
@@ -176,8 +177,20 @@ export class Database {
 
 	#checkFormat(dataDir: string): void {
 		const version = Number(this.get('PRAGMA user_version')?.[0]);
-		if (version > formatVersion) throw new Error(`DATA_DIR ${dataDir} was written by a later version of Slotwise`);
-		if (version < formatVersion) this.exec(`PRAGMA user_version = ${formatVersion}`);
+		if (version > formatVersion)
+			throw new StoreTooNew(`DATA_DIR ${dataDir} was written by a later version of Slotwise.`);
+		if (version === formatVersion) return;
+		this.exec('BEGIN');
+		if (version === 1) this.#dropIndexes();
+		this.exec(`PRAGMA user_version = ${formatVersion}; COMMIT`);
+	}
+
+	/** A start makes all of them anew before it serves (`prepareModels`). */
+	#dropIndexes(): void {
+		for (const [name] of this.all("SELECT name FROM sqlite_schema WHERE type = 'index' AND sql IS NOT NULL")) {
+			this.exec(`DROP INDEX "${name}"`);
+		}
+		this.exec('DROP TABLE IF EXISTS "slotwise.indexes"');
 	}
 }
 
@@ -208,12 +221,11 @@ export function isBusy(error: unknown): boolean {
 	return ((resultCode(error) ?? 0) & 0xff) === busy;
 }
 
-/** The name of the index that refused a document, in SQL; undefined where the error is another one. */
-export function brokenIndex(error: unknown): string | undefined {
+/** The columns of the unique index that refused a row, as `table.column, …`; undefined where the error is another one. */
+export function takenColumns(error: unknown): string | undefined {
 	const code = resultCode(error);
-	if (code === primaryKeyConstraint) return '_id_';
-	if (code !== uniqueConstraint) return undefined;
-	return /index '(.+)'/.exec((error as Error).message)?.[1];
+	if (code !== uniqueConstraint && code !== primaryKeyConstraint) return undefined;
+	return /UNIQUE constraint failed: (.+)$/.exec((error as Error).message)?.[1];
 }
 
 /** Errors of disk and machine, and of a closed store, become `StoreUnavailable`; every other one stays what it is. */

@@ -1,6 +1,8 @@
 import { mongo } from 'mongoose';
-import { brokenIndex, type Database, type SqlRow, type SqlValue } from './database.ts';
-import { type Document, type Json, type JsonObject, valueAt } from './query/json-value.ts';
+import { indexNotFound } from '../write-errors.ts';
+import { type Database, type SqlRow, type SqlValue, takenColumns } from './database.ts';
+import type { Scalar } from './query/bounds.ts';
+import type { Document, Json, JsonObject } from './query/json-value.ts';
 
 /** An index as `listIndexes` tells it. */
 export interface Index {
@@ -19,20 +21,24 @@ export interface Stored {
 	readonly text: string;
 }
 
-/** One collection: a table of `_id` and the document as JSON text, and its indexes on expressions over that text. */
+/**
+ * One collection: a table of `_id`, the document as JSON text, and a column for each field that an index is about. A change
+ * of other fields leaves the indexes alone.
+ */
 export class Table {
 	readonly name: string;
 	readonly database: Database;
 	readonly #quoted: string;
 	#indexes: Index[] = [idIndex];
-	#paths: string[] = [];
-	#uniquePaths: string[] = [];
+	#columns: { path: string; keys: string[]; unique: boolean }[] = [];
+	#insert = '';
 
 	constructor(database: Database, name: string) {
 		if (!/^[A-Za-z][\w.-]*$/.test(name) || /^sqlite_/i.test(name)) throw new Error(`${name} is no collection name`);
 		this.database = database;
 		this.name = name;
 		this.#quoted = `"${name}"`;
+		this.#know();
 		database.exec(`
 			CREATE TABLE IF NOT EXISTS ${this.#quoted} (_id NOT NULL PRIMARY KEY, doc TEXT NOT NULL);
 			CREATE TABLE IF NOT EXISTS "slotwise.indexes"
@@ -66,7 +72,9 @@ export class Table {
 			if (JSON.stringify(known) === definition) return;
 			throw new mongo.MongoServerError({ message: `index ${index.name} exists and is another one`, code: 86 });
 		}
-		this.#refuseArrays(index);
+		for (const [path] of index.key) {
+			if (path !== '_id' && !this.#columns.some((column) => column.path === path)) this.#addColumn(path);
+		}
 		const columns = index.key.map(([path, direction]) => `${columnOf(path)} ${direction === 1 ? 'ASC' : 'DESC'}`);
 		const unique = index.unique ? 'UNIQUE' : '';
 		this.#refusing(() =>
@@ -76,22 +84,45 @@ export class Table {
 		this.#know(index);
 	}
 
+	/** @throws MongoServerError with code 27 where it is not there */
+	dropIndex(name: string): void {
+		const rest = this.#indexes.filter((index) => index.name !== name);
+		if (rest.length === this.#indexes.length) {
+			throw new mongo.MongoServerError({ message: `index not found with name [${name}]`, code: indexNotFound });
+		}
+		this.database.exec(`DROP INDEX "${this.name}.${name}"`);
+		this.database.run('DELETE FROM "slotwise.indexes" WHERE collection = ? AND name = ?', this.name, name);
+		this.#indexes = [];
+		this.#know(...rest);
+	}
+
 	/** @throws MongoServerError with code 11000 and the index' name */
 	insert(document: Document): void {
 		const { _id } = document;
 		if (typeof _id !== 'number' && typeof _id !== 'string') {
 			throw new TypeError(`${this.name}: _id is neither a number nor a string`);
 		}
-		this.#assertIndexable(document);
+		const indexed = this.indexed(document);
 		this.#note(document);
-		this.#refusing(() => this.database.run(`INSERT INTO ${this.#quoted} VALUES (?, ?)`, _id, JSON.stringify(document)));
+		this.#refusing(() => this.database.run(this.#insert, _id, JSON.stringify(document), ...indexed));
 	}
 
-	/** @throws MongoServerError with code 11000 and the index' name */
-	update(row: number, document: Document, text: string): void {
-		this.#assertIndexable(document);
+	/**
+	 * Writes a changed document, and of its columns those that changed: SQLite leaves the indexes of all others alone.
+	 * @param before what was indexed of it
+	 * @throws MongoServerError with code 11000 and the index' name
+	 */
+	update(row: number, document: Document, text: string, before: readonly SqlValue[]): void {
+		const after = this.indexed(document);
+		const set = ['doc = ?'];
+		const values: SqlValue[] = [text];
+		for (const [at, { path }] of this.#columns.entries()) {
+			if (after[at] === before[at]) continue;
+			set.push(`${columnOf(path)} = ?`);
+			values.push(after[at]!);
+		}
 		this.#note(document);
-		this.#refusing(() => this.database.run(`UPDATE ${this.#quoted} SET doc = ? WHERE rowid = ?`, text, row));
+		this.#refusing(() => this.database.run(`UPDATE ${this.#quoted} SET ${set} WHERE rowid = ?`, ...values, row));
 	}
 
 	delete({ row, document }: Stored): void {
@@ -110,52 +141,65 @@ export class Table {
 		if (typeof account_id === 'string') this.database.changes(account_id);
 	}
 
-	#know(index: Index): void {
-		this.#indexes.push(index);
-		const paths = new Set([...this.#paths, ...index.key.map(([path]) => path)]);
-		paths.delete('_id');
-		this.#paths = [...paths];
-		const unique = this.#indexes.filter((each) => each.unique).flatMap(({ key }) => key.map(([path]) => path));
-		this.#uniquePaths = [...new Set(unique)];
-	}
-
 	/**
-	 * MongoDB makes an index entry for each element of an array; ours have one entry a document. And its unique indexes
-	 * take null once, ours any number of times.
+	 * What the columns of a document hold. MongoDB makes an index entry for each element of an array; ours have one entry a
+	 * document. And its unique indexes take null once, ours any number of times.
+	 * @throws TypeError where the document has what this store cannot index
 	 */
-	#assertIndexable(document: Document): void {
-		for (const path of this.#paths) {
-			if (!isScalarAt(document, path)) throw new TypeError(`${this.name}: ${path} is indexed and must be a scalar`);
-		}
-		for (const path of this.#uniquePaths) {
-			if ((valueAt(document, path) ?? null) === null)
-				throw new TypeError(`${this.name}: ${path} is unique and must be set`);
-		}
+	indexed(document: Document): SqlValue[] {
+		return this.#columns.map(({ path, keys, unique }) => {
+			const value = scalarAt(document, keys);
+			if (value === undefined) throw new TypeError(`${this.name}: ${path} is indexed and must be a scalar`);
+			if (value === null && unique) throw new TypeError(`${this.name}: ${path} is unique and must be set`);
+			return bound(value);
+		});
 	}
 
-	#refuseArrays(index: Index): void {
-		for (const [text] of this.database.iterate(`SELECT doc FROM ${this.#quoted}`)) {
-			const document = JSON.parse(text as string) as Document;
-			const path = index.key.find(([each]) => !isScalarAt(document, each))?.[0];
-			if (path) throw new TypeError(`${this.name}: ${path} cannot be indexed, it holds an array or object`);
+	#know(...added: Index[]): void {
+		this.#indexes.push(...added);
+		const paths = new Set(this.#indexes.flatMap(({ key }) => key.map(([path]) => path)));
+		paths.delete('_id');
+		const unique = new Set(this.#indexes.filter((each) => each.unique).flatMap(({ key }) => key.map(([path]) => path)));
+		this.#columns = [...paths].map((path) => ({ path, keys: path.split('.'), unique: unique.has(path) }));
+		const columns = ['_id', 'doc', ...[...paths].map(columnOf)];
+		this.#insert = `INSERT INTO ${this.#quoted} (${columns}) VALUES (${columns.map(() => '?')})`;
+	}
+
+	/** Filled from the documents that are there. */
+	#addColumn(path: string): void {
+		const column = columnOf(path);
+		const keys = path.split('.');
+		const parts = keys.map((_, at) => `$.${keys.slice(0, at + 1).join('.')}`);
+		const types = parts.map(
+			(part, at) => `json_type(doc,'${part}') ${at < keys.length - 1 ? "= 'array'" : "IN ('array','object')"}`,
+		);
+		if (this.database.get(`SELECT 1 FROM ${this.#quoted} WHERE ${types.join(' OR ')} LIMIT 1`)) {
+			throw new TypeError(`${this.name}: ${path} cannot be indexed, it holds an array or object`);
 		}
+		const [there] = this.database.get('SELECT count(*) FROM pragma_table_info(?) WHERE name = ?', this.name, path)!;
+		if (there === 0) this.database.exec(`ALTER TABLE ${this.#quoted} ADD COLUMN ${column}`);
+		const at = `'$.${path}'`;
+		const value = `CASE json_type(doc,${at}) WHEN 'true' THEN x'01' WHEN 'false' THEN x'00' ELSE json_extract(doc,${at}) END`;
+		this.database.exec(`UPDATE ${this.#quoted} SET ${column} = ${value}`);
 	}
 
 	#refusing(act: () => void): void {
 		try {
 			act();
 		} catch (error) {
-			const broken = brokenIndex(error);
-			if (broken === undefined) throw error;
-			throw this.#duplicateKey(broken.replace(`${this.name}.`, ''));
+			const taken = takenColumns(error);
+			if (taken === undefined) throw error;
+			throw this.#duplicateKey(taken);
 		}
 	}
 
 	/** Worded as MongoDB does, but for the value, which may be personal data. */
-	#duplicateKey(name: string): Error {
-		const index = this.#indexes.find((each) => each.name === name);
+	#duplicateKey(columns: string): Error {
+		const index = this.#indexes.find(
+			({ unique, key }) => unique && key.map(([path]) => `${this.name}.${path}`).join(', ') === columns,
+		);
 		return new mongo.MongoServerError({
-			message: `E11000 duplicate key error collection: ${this.name} index: ${name}`,
+			message: `E11000 duplicate key error collection: ${this.name} index: ${index?.name ?? columns}`,
 			code: 11_000,
 			keyPattern: Object.fromEntries(index?.key ?? []),
 		});
@@ -167,33 +211,33 @@ export function stored(row: SqlRow): Stored {
 	return { row: row[0] as number, document: JSON.parse(text) as Document, text };
 }
 
-const columns = new Map([['_id', '_id']]);
-
-/**
- * The value at a path, as the SQL expression that indexes are made of. MongoDB's `true` is not 1, so booleans become blobs,
- * which also sort after numbers and strings. A missing field is NULL, and so is null: a filter on null means both.
- */
+/** The column of an indexed field, in SQL. A missing field is NULL, and so is null: a filter on null means both. */
 export function columnOf(path: string): string {
 	const known = columns.get(path);
 	if (known) return known;
 	if (!/^[A-Za-z_]\w*(\.[A-Za-z_]\w*)*$/.test(path)) throw new Error(`${path} cannot be indexed`);
-	const at = `'$.${path}'`;
-	const column = `CASE json_type(doc,${at}) WHEN 'true' THEN x'01' WHEN 'false' THEN x'00' ELSE json_extract(doc,${at}) END`;
+	const column = `"${path}"`;
 	columns.set(path, column);
 	return column;
 }
 
+const columns = new Map([['_id', '_id']]);
+/** MongoDB's `true` is not 1, so booleans become blobs, which also sort after numbers and strings. */
+const [no, yes] = [Uint8Array.of(0), Uint8Array.of(1)];
+
 /** A scalar as it is compared with `columnOf`. */
-export function bound(value: null | boolean | number | string): SqlValue {
-	return typeof value === 'boolean' ? Uint8Array.of(value ? 1 : 0) : value;
+export function bound(value: Scalar): SqlValue {
+	if (typeof value !== 'boolean') return value;
+	return value ? yes : no;
 }
 
-function isScalarAt(document: JsonObject, path: string): boolean {
+/** The scalar at a path, null where nothing is there; undefined where an array or an object is in the way. */
+function scalarAt(document: JsonObject, keys: readonly string[]): Scalar | undefined {
 	let value: Json | undefined = document;
-	for (const key of path.split('.')) {
-		if (typeof value !== 'object' || value === null) return true;
-		if (Array.isArray(value)) return false;
-		value = value[key];
+	for (const key of keys) {
+		if (typeof value !== 'object' || value === null) return null;
+		if (Array.isArray(value)) return undefined;
+		value = Object.hasOwn(value, key) ? value[key] : null;
 	}
-	return typeof value !== 'object' || value === null;
+	return typeof value === 'object' && value !== null ? undefined : (value ?? null);
 }

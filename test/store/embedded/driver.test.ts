@@ -28,7 +28,6 @@ describe('the embedded driver', () => {
 		['replaceOne()', () => things.replaceOne({ _id: 1 }, thing(1))],
 		['findOneAndDelete()', () => things.findOneAndDelete({ _id: 1 })],
 		['estimatedDocumentCount()', () => things.estimatedDocumentCount()],
-		['dropIndex()', () => things.collection.dropIndex('key_1')],
 		['upsert', () => things.updateOne({ _id: 7 }, { $set: { name: 'x' } }, { upsert: true })],
 		['collation', () => things.find({}).collation({ locale: 'de' }).lean()],
 		['$setOnInsert', () => things.updateOne({ _id: 1 }, { $setOnInsert: { name: 'x' } })],

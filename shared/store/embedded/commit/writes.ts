@@ -80,10 +80,11 @@ export function* deleteAll(table: Table, filter: JsonObject): Write<number> {
 
 /** True where the document is another one now; MongoDB counts only those as modified. */
 function applyChange(table: Table, { row, text, document }: Stored, change: Change): boolean {
+	const before = table.indexed(document);
 	change(document);
 	const changedText = JSON.stringify(document);
 	if (changedText === text) return false;
-	table.update(row, document, changedText);
+	table.update(row, document, changedText, before);
 	return true;
 }
 

@@ -20,8 +20,10 @@ export interface Plan {
 	readonly ordered: boolean;
 	/** Each range has one candidate at most: it is a look-up by a unique key */
 	readonly lookUp: boolean;
-	/** Paths that have one value in each range, in the order in which `from` binds them */
-	readonly equalPaths: readonly string[];
+	/** Paths of the index, in order: entries of a range come sorted by them */
+	readonly paths: readonly string[];
+	/** How many of them, from the first on, have one value in each range */
+	readonly equal: number;
 }
 
 interface Candidate {
@@ -110,7 +112,8 @@ function toPlan(table: Table, { index, equal, range, ordered, lookUp }: Candidat
 		exact: bounds.whole && [...bounds.paths.keys()].every((path) => used.has(path)),
 		ordered,
 		lookUp,
-		equalPaths,
+		paths: columns,
+		equal,
 	};
 }
 

@@ -1,0 +1,60 @@
+import type { Connection } from 'mongoose';
+import type { Logger } from '../../log/log.ts';
+import { whenAvailable } from '../when-available.ts';
+import { isDuplicateKey } from '../write-errors.ts';
+import { STEPS, type Step } from './steps.ts';
+
+/** ms that a step waits for a database which is away */
+const PATIENCE = 60_000;
+
+/** The store was written by a later release, in a way that this one must not write. */
+export class StoreTooNew extends Error {
+	override readonly name = 'StoreTooNew';
+}
+
+/** What a store is written in; no document means 1, the format of 0.1. */
+interface Format {
+	_id: 'format';
+	version: number;
+	/** The oldest version that a process may have which writes here: during a rollout old ones go on beside new ones */
+	writable_from: number;
+}
+
+/**
+ * Brings what an earlier release stored forward to this one's format, step by step. Each step can be done again, by several
+ * processes at once, too; so one that was killed, or lost its database, is just done again. To be awaited before any service
+ * starts.
+ *
+ * @throws StoreTooNew where this release must not write
+ */
+export async function bringForward(
+	connection: Connection,
+	logger: Pick<Logger, 'info'>,
+	steps: readonly Step[] = STEPS,
+): Promise<void> {
+	const formats = connection.collection<Format>('store_format');
+	const found = await whenAvailable(() => formats.findOne({ _id: 'format' }), PATIENCE);
+	const own = Math.max(1, ...steps.map(({ to }) => to));
+	const { version, writable_from } = found ?? { version: 1, writable_from: 1 };
+	if (writable_from > own) {
+		throw new StoreTooNew(
+			`The store is in format ${version}, which a release before its own must not write (this one has ${own}): start the newer release.`,
+		);
+	}
+	for (const step of steps.filter(({ to }) => to > version)) {
+		logger.info({ to: step.to, what: step.what }, 'bringing the stored data forward');
+		await whenAvailable(() => step.run(connection), PATIENCE);
+		await whenAvailable(() => note(connection, step), PATIENCE);
+	}
+}
+
+/** Never back: another process may be further on. */
+async function note(connection: Connection, { to: version, writable_from }: Step): Promise<void> {
+	const formats = connection.collection<Format>('store_format');
+	try {
+		await formats.insertOne({ _id: 'format', version, writable_from });
+	} catch (error) {
+		if (!isDuplicateKey(error)) throw error;
+		await formats.updateOne({ _id: 'format', version: { $lt: version } }, { $set: { version, writable_from } });
+	}
+}

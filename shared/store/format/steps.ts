@@ -1,0 +1,52 @@
+import type { Connection } from 'mongoose';
+import { indexNotFound, namespaceNotFound } from '../write-errors.ts';
+
+/** From one format to the next. It knows collections and fields as they were then, not the models, which go on changing. */
+export interface Step {
+	/** The format that the store has afterwards */
+	to: number;
+	/** The oldest format that a process may have which writes then */
+	writable_from: number;
+	/** For the log */
+	what: string;
+	/** Can be done again after any part of it, and by several processes at once. */
+	run(connection: Connection): Promise<void>;
+}
+
+/** Documents that one write looks at */
+const PAGE = 5_000;
+
+export const STEPS: readonly Step[] = [
+	{
+		to: 2,
+		writable_from: 2,
+		what: 'delivered tombstones get a mark of their own; bookings that hold a seat are indexed by occurrence',
+		async run(connection) {
+			await markTombstones(connection);
+			for (const index of ['relay_at', 'counted']) await dropIndex(connection, 'bookings', index);
+		},
+	},
+];
+
+/** `relay_at: 0` meant both a booking and a tombstone without events that wait; the sweep of tombstones read them all. */
+async function markTombstones(connection: Connection): Promise<void> {
+	const bookings = connection.collection<{ _id: number }>('bookings');
+	for (let last = 0; ; ) {
+		const page = await bookings
+			.find({ _id: { $gt: last } }, { projection: { _id: 1 }, sort: { _id: 1 }, limit: PAGE })
+			.toArray();
+		const to = page.at(-1)?._id;
+		if (to === undefined) return;
+		const delivered = { _id: { $gt: last, $lte: to }, relay_at: 0, deleted_at: { $gt: '' } };
+		await bookings.updateMany(delivered, { $set: { relay_at: -1 } });
+		last = to;
+	}
+}
+
+async function dropIndex(connection: Connection, collection: string, name: string): Promise<void> {
+	try {
+		await connection.collection(collection).dropIndex(name);
+	} catch (error) {
+		if (![indexNotFound, namespaceNotFound].includes((error as { code?: number }).code!)) throw error;
+	}
+}

@@ -1,0 +1,74 @@
+import { beforeEach, expect, test } from '@jest/globals';
+import { bringForward } from '../../shared/store/format/format.ts';
+import { STEPS, type Step } from '../../shared/store/format/steps.ts';
+import type { Store } from '../../shared/store/store.ts';
+import { onBothForms } from './stores.ts';
+
+const silent = { info() {} };
+
+onBothForms('the stored format', (open) => {
+	let store: Store;
+	beforeEach(async () => {
+		store ??= await open();
+		await store.connection.collection('store_format').deleteMany({});
+		await store.connection.collection('bookings').deleteMany({});
+	});
+	const format = () => store.connection.collection('store_format').find({}).toArray();
+	const recorded = (ran: number[], failsAt?: number): Step[] =>
+		[2, 3, 4].map((to) => ({
+			to,
+			writable_from: Math.min(to, 3),
+			what: `step ${to}`,
+			async run() {
+				ran.push(to);
+				if (to === failsAt) throw new Error('killed');
+			},
+		}));
+
+	test('D3: When a store is opened, then each step is done once, in order, and the format is noted', async () => {
+		const ran: number[] = [];
+		await bringForward(store.connection, silent, recorded(ran));
+		await bringForward(store.connection, silent, recorded(ran));
+		expect(ran).toEqual([2, 3, 4]);
+		expect(await format()).toEqual([{ _id: 'format', version: 4, writable_from: 3 }]);
+	});
+
+	test('D3: When a step ends in the middle, then the next start begins with that step', async () => {
+		const ran: number[] = [];
+		await expect(bringForward(store.connection, silent, recorded(ran, 3))).rejects.toThrow('killed');
+		expect(await format()).toEqual([{ _id: 'format', version: 2, writable_from: 2 }]);
+		await bringForward(store.connection, silent, recorded(ran));
+		expect(ran).toEqual([2, 3, 3, 4]);
+	});
+
+	test('D3: When several processes bring it forward at once, then all succeed', async () => {
+		await Promise.all([1, 2, 3].map(() => bringForward(store.connection, silent, recorded([]))));
+		expect(await format()).toEqual([{ _id: 'format', version: 4, writable_from: 3 }]);
+	});
+
+	test('D3: When a later release wrote it, then one that may still write beside it does, and an older one is refused', async () => {
+		await bringForward(store.connection, silent, recorded([]));
+		await bringForward(store.connection, silent, recorded([]).slice(0, 2));
+		const older = bringForward(store.connection, silent, recorded([]).slice(0, 1));
+		await expect(older).rejects.toThrow('The store is in format 4');
+		expect(await format()).toEqual([{ _id: 'format', version: 4, writable_from: 3 }]);
+	});
+
+	test('D3: When tombstones of 0.1 are brought forward, then those that are delivered are marked, and nothing else', async () => {
+		const bookings = store.connection.collection<{ _id: number }>('bookings');
+		const row = (_id: number, deleted_at: string | null, relay_at: number) => ({
+			...{ _id, account_id: 'acc_1', deleted_at, relay_at, place: `1:2027-01-${_id}`, counted_under: 1 },
+			...{ seat_key: `s${_id}`, customer_key: `c${_id}`, idempotency_key: `i${_id}` },
+		});
+		const deleted = '2026-11-23T00:00:00.000Z';
+		await bookings.insertMany([row(1, null, 0), row(2, null, 5), row(3, deleted, 0), row(4, deleted, 5)]);
+		const marks = async () => {
+			const rows = await bookings.find({}, { sort: { _id: 1 } }).toArray();
+			return rows.map((each) => (each as unknown as { relay_at: number }).relay_at);
+		};
+		for (let time = 1; time <= 2; time++) {
+			for (const step of STEPS) await step.run(store.connection);
+			expect(await marks()).toEqual([0, 5, -1, 5]);
+		}
+	});
+});
