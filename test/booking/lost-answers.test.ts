@@ -88,7 +88,7 @@ onBothStores('X2: refused means that nothing happened, and nothing will', (form)
 	test('When the event of a delete is delivered before its answer is lost, then it is not told 404', async () => {
 		const { id } = await book(world.addSlot(1).id);
 		const relayed = async () => {
-			await until(async () => ((await stored(id))?.relay_at ?? 0) === 0, { what: 'the delivery' });
+			await until(async () => ((await stored(id))?.relay_at ?? 0) <= 0, { what: 'the delivery' });
 		};
 		next('updateOne', lostAfter(relayed));
 		expect(await outcome(call(0)('delete', { booking_id: id }))).toBe('ok');
@@ -170,7 +170,7 @@ onBothStores('X2: refused means that nothing happened, and nothing will', (form)
 			const [made] = await world.bookings.find({ account_id: ACCOUNT, time_slot_id: slot.id }).lean();
 			await call(1)('delete', { booking_id: made!._id });
 			await eventsOf(made!._id, 2);
-			await until(async () => ((await stored(made!._id))?.relay_at ?? 0) === 0, { what: 'the delivery' });
+			await until(async () => ((await stored(made!._id))?.relay_at ?? 0) <= 0, { what: 'the delivery' });
 		};
 		next('insertMany', lostAfter(remove));
 		const created = await outcome(call(0)('create', { body: { date: MONDAY, time_slot_id: slot.id } }));

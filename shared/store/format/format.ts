@@ -1,6 +1,6 @@
 import type { Connection } from 'mongoose';
 import type { Logger } from '../../log/log.ts';
-import { whenAvailable } from '../when-available.ts';
+import { whenAvailable } from '../prepare-models.ts';
 import { isDuplicateKey } from '../write-errors.ts';
 import { STEPS, type Step } from './steps.ts';
 
