@@ -29,7 +29,7 @@ export class Table {
 	readonly name: string;
 	readonly database: Database;
 	readonly #quoted: string;
-	#indexes: Index[] = [idIndex];
+	#indexes: readonly Index[] = [idIndex];
 	#columns: { path: string; keys: string[]; unique: boolean }[] = [];
 	#insert = '';
 
@@ -156,7 +156,7 @@ export class Table {
 	}
 
 	#know(...added: Index[]): void {
-		this.#indexes.push(...added);
+		this.#indexes = [...this.#indexes, ...added];
 		const paths = new Set(this.#indexes.flatMap(({ key }) => key.map(([path]) => path)));
 		paths.delete('_id');
 		const unique = new Set(this.#indexes.filter((each) => each.unique).flatMap(({ key }) => key.map(([path]) => path)));

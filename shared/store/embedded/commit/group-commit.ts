@@ -15,7 +15,7 @@ const millisecondsPerTurn = 5;
 const millisecondsToGather = 3;
 
 /** A write of no more documents than this is never divided. */
-const documentsTogether = 100;
+export const documentsTogether = 100;
 
 interface Job {
 	write: Write<unknown>;

@@ -4,7 +4,7 @@ import { matcher } from '../query/matcher.ts';
 import { documentsPerStep, type Selection, scan } from '../query/scan.ts';
 import type { Stored, Table } from '../table.ts';
 import type { Change } from './changes.ts';
-import type { Write } from './group-commit.ts';
+import { documentsTogether, type Write } from './group-commit.ts';
 
 export interface Changed {
 	matched: number;
@@ -40,17 +40,11 @@ export function* updateFirst(table: Table, selection: Selection, change: Change)
 	return found && { before: found.text, after: found.document, modified: applyChange(table, found, change) };
 }
 
-/** First finds the rows, then changes each that still matches: a change may move a document to where it is met again. */
 export function* updateAll(table: Table, filter: JsonObject, change: Change): Write<Changed> {
-	const rows = yield* rowsOf(table, filter);
-	const test = matcher(filter);
 	const changed = { matched: 0, modified: 0 };
-	for (const row of rows) {
-		const found = table.read(row);
-		if (found && test(found.document)) {
-			changed.matched++;
-			if (applyChange(table, found, change)) changed.modified++;
-		}
+	for (const found of yield* matchesOf(table, filter)) {
+		changed.matched++;
+		if (applyChange(table, found, change)) changed.modified++;
 		yield 1;
 	}
 	return changed;
@@ -64,15 +58,10 @@ export function* deleteFirst(table: Table, selection: Selection): Write<number> 
 }
 
 export function* deleteAll(table: Table, filter: JsonObject): Write<number> {
-	const rows = yield* rowsOf(table, filter);
-	const test = matcher(filter);
 	let deleted = 0;
-	for (const row of rows) {
-		const found = table.read(row);
-		if (found && test(found.document)) {
-			table.delete(found);
-			deleted++;
-		}
+	for (const found of yield* matchesOf(table, filter)) {
+		table.delete(found);
+		deleted++;
 		yield 1;
 	}
 	return deleted;
@@ -99,13 +88,26 @@ function* first(table: Table, selection: Selection): Write<Stored | undefined> {
 	}
 }
 
-function* rowsOf(table: Table, filter: JsonObject): Write<number[]> {
-	const rows: number[] = [];
+/**
+ * All matches are found before the first is changed, for a change may move a document to where it would be met again. Where
+ * other writes may come in between, each is read again, and passed over where it does not match any more.
+ */
+function* matchesOf(table: Table, filter: JsonObject): Write<Iterable<Stored>> {
 	const steps = scan(table, { filter, sort: [], skip: 0, limit: 0 });
-	for (let step = steps.next(); ; step = steps.next()) {
+	let step = steps.next();
+	if (step.done && step.value.length <= documentsTogether) return step.value;
+	const rows: number[] = [];
+	for (; ; step = steps.next()) {
 		for (const { row } of step.value) rows.push(row);
-		if (step.done) return rows;
+		if (step.done) return readAgain(table, rows, matcher(filter));
 		yield documentsPerStep;
+	}
+}
+
+function* readAgain(table: Table, rows: number[], test: (document: Document) => boolean): Generator<Stored> {
+	for (const row of rows) {
+		const found = table.read(row);
+		if (found && test(found.document)) yield found;
 	}
 }
 

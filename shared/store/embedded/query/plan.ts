@@ -1,19 +1,23 @@
 import type { SqlValue } from '../database.ts';
 import { bound, columnOf, type Index, type Table } from '../table.ts';
-import { type Bound, type Bounds, boundsOf, type Limit, type Scalar } from './bounds.ts';
+import { type Bound, type Bounds, boundsOf, type Scalar } from './bounds.ts';
 import type { JsonObject } from './json-value.ts';
 
 /** Path and direction of each key, in order. */
 export type Sort = readonly (readonly [string, 1 | -1])[];
 
 /** How SQL finds the candidates of a query: one index, and one or more ranges of it. */
-export interface Plan {
+export interface Plan extends Shape {
+	/** What each range binds to `from`; read one after the other */
+	readonly ranges: SqlValue[][];
+}
+
+/** What is the same for all queries that ask the same of the same fields, whatever the values. */
+interface Shape {
 	/** FROM and WHERE */
 	readonly from: string;
 	/** ORDER BY, or nothing where the ranges already come in the order asked */
 	readonly orderBy: string;
-	/** What each range binds to `from`; read one after the other */
-	readonly ranges: SqlValue[][];
 	/** Every candidate matches, so that SQL may count, skip and limit */
 	readonly exact: boolean;
 	/** The candidates come in the order asked */
@@ -24,6 +28,8 @@ export interface Plan {
 	readonly paths: readonly string[];
 	/** How many of them, from the first on, have one value in each range */
 	readonly equal: number;
+	/** Whether the next one is limited, above or below */
+	readonly range: boolean;
 }
 
 interface Candidate {
@@ -39,12 +45,45 @@ interface Candidate {
 /** More ranges than this are not worth their statements; `$in` over one column alone may have any number. */
 const mostRanges = 1_000;
 
+/** Shapes by what a query asks. A table that gets or loses an index has another list of them. */
+const known = new WeakMap<Table['indexes'], Map<string, Shape>>();
+/** Of a table: far more than our queries have, few enough for lists of all lengths in `$in` */
+const mostShapes = 1_000;
+
 export function planQuery(table: Table, filter: JsonObject, sort: Sort, limited: boolean): Plan {
 	const bounds = boundsOf(filter);
+	let shapes = known.get(table.indexes);
+	if (shapes === undefined || shapes.size > mostShapes) {
+		shapes = new Map();
+		known.set(table.indexes, shapes);
+	}
+	const asked = askedBy(bounds, sort, limited);
+	let shape = shapes.get(asked);
+	if (shape === undefined) {
+		shape = shapeOf(table, bounds, sort, limited);
+		shapes.set(asked, shape);
+	}
+	return { ...shape, ranges: rangesOf(shape, bounds) };
+}
+
+/** All that a shape depends on. */
+function askedBy({ paths, whole }: Bounds, sort: Sort, limited: boolean): string {
+	let asked = `${whole} ${limited} ${sort}`;
+	for (const [path, { equal, above, below, whole }] of paths) {
+		asked += ` ${path}`;
+		if (equal) asked += `=${equal.length}${equal.includes(null) ? 'n' : ''}`;
+		if (above) asked += `>${above.open}${typeof above.value}`;
+		if (below) asked += `<${below.open}${typeof below.value}`;
+		if (whole) asked += '.';
+	}
+	return asked;
+}
+
+function shapeOf(table: Table, bounds: Bounds, sort: Sort, limited: boolean): Shape {
 	const candidates = table.indexes.map((index) => judge(index, bounds, sort, limited));
 	const scan: Candidate = { equal: 0, range: false, ordered: sort.length === 0, lookUp: false, score: 0.5 };
 	const best = candidates.reduce((left, right) => (right.score > left.score ? right : left), scan);
-	return toPlan(table, best, bounds, sort);
+	return toShape(table, best, bounds, sort);
 }
 
 /** A look-up by a unique key beats all; then equal columns, a range, the order asked, and that every column is used. */
@@ -87,17 +126,12 @@ function comesInOrder(index: Index, equal: number, paths: Bounds['paths'], sort:
 	return asked.every(([path, direction], at) => path === rest[at]![0] && (direction !== rest[at]![1]) === turned);
 }
 
-function toPlan(table: Table, { index, equal, range, ordered, lookUp }: Candidate, bounds: Bounds, sort: Sort): Plan {
-	const columns = index?.key.map(([path]) => path) ?? [];
-	const equalPaths = columns.slice(0, equal);
+function toShape(table: Table, { index, equal, range, ordered, lookUp }: Candidate, bounds: Bounds, sort: Sort): Shape {
+	const paths = index?.key.map(([path]) => path) ?? [];
+	const equalPaths = paths.slice(0, equal);
 	const conditions = equalPaths.map((path) => `${columnOf(path)} IS ?`);
-	const limits: SqlValue[] = [];
-	const used = new Set(equalPaths);
-	if (range) {
-		const path = columns[equal]!;
-		used.add(path);
-		conditions.push(...rangeConditions(columnOf(path), bounds.paths.get(path)!, limits));
-	}
+	const used = new Set(paths.slice(0, range ? equal + 1 : equal));
+	if (range) conditions.push(...rangeConditions(columnOf(paths[equal]!), bounds.paths.get(paths[equal]!)!));
 	const single = (path: string): boolean => bounds.paths.get(path)?.equal?.length === 1;
 	const orderBy = sort
 		.filter(([path]) => ordered && !equalPaths.includes(path) && !single(path))
@@ -105,28 +139,28 @@ function toPlan(table: Table, { index, equal, range, ordered, lookUp }: Candidat
 	return {
 		from: `FROM ${table.source(index)}${conditions.length > 0 ? ` WHERE ${conditions.join(' AND ')}` : ''}`,
 		orderBy: orderBy.length > 0 ? ` ORDER BY ${orderBy.join(', ')}` : '',
-		ranges: combinations(equalPaths.map((path) => bounds.paths.get(path)!.equal!)).map((values) => [
-			...values.map(bound),
-			...limits,
-		]),
 		exact: bounds.whole && [...bounds.paths.keys()].every((path) => used.has(path)),
 		ordered,
 		lookUp,
-		paths: columns,
+		paths,
 		equal,
+		range,
 	};
 }
 
+function rangesOf({ paths, equal, range }: Shape, bounds: Bounds): SqlValue[][] {
+	const equals = paths.slice(0, equal).map((path) => bounds.paths.get(path)!.equal!);
+	const { above, below } = (range && bounds.paths.get(paths[equal]!)) || {};
+	const limits = [above, below].filter((limit) => limit !== undefined).map(({ value }) => value);
+	return combinations(equals).map((values) => [...values.map(bound), ...limits]);
+}
+
 /** SQLite sorts NULL, numbers, text, blobs; a limit of one type is closed against the next, as on MongoDB. */
-function rangeConditions(column: string, { above, below }: Bound, values: SqlValue[]): string[] {
+function rangeConditions(column: string, { above, below }: Bound): string[] {
 	const conditions: string[] = [];
-	const add = (operator: string, { value, open }: Limit): void => {
-		conditions.push(`${column} ${operator}${open ? '' : '='} ?`);
-		values.push(value);
-	};
-	if (above) add('>', above);
+	if (above) conditions.push(`${column} >${above.open ? '' : '='} ?`);
 	else if (typeof below!.value === 'string') conditions.push(`${column} >= ''`);
-	if (below) add('<', below);
+	if (below) conditions.push(`${column} <${below.open ? '' : '='} ?`);
 	else conditions.push(`${column} < ${typeof above!.value === 'string' ? "x''" : "''"}`);
 	return conditions;
 }
