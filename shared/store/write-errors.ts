@@ -101,6 +101,7 @@ export function mayStillLand(error: unknown): boolean {
 function isLost(cause: DriverError): boolean {
 	if (lost.has(cause.name ?? '') || socketErrors.has(cause.code as string)) return true;
 	if (interrupted.has(cause.code as number)) return true;
+	if (cause.result?.getWriteConcernError?.()) return true; // its code is that of the first document that was refused
 	return cause.code === internalError && !isDeadlock(cause) && !isExclusion(cause);
 }
 

@@ -53,6 +53,11 @@ describe('errors of writes', () => {
 		['the socket failed', Object.assign(new Error('write ECONNRESET'), { code: 'ECONNRESET' }), true],
 		['the socket failed in bulk', bulkError(Object.assign(new Error('write EPIPE'), { code: 'EPIPE' })), true],
 		['the answer took too long', new mongo.MongoNetworkTimeoutError('timed out'), true],
+		[
+			'some were refused, and a majority did not confirm the others',
+			bulkError({ message: 'x', code: 11_000, writeErrors: [{ index: 2, code: 11_000 }] }, 1, { code: 64 }),
+			true,
+		],
 		['the connection was lost in bulk', bulkError(new mongo.MongoNetworkError('reset')), true],
 		['no server was selected', new mongo.MongoServerSelectionError('none', {} as never), false],
 		['there is no primary', serverError(10_107), false],

@@ -9,7 +9,7 @@ import { deletedWithServiceFields, TOMBSTONE } from './states.ts';
 /** Tombstones that are removed together */
 const REMOVED = 500;
 
-/** Bookings that must not tell of a person any more: `SCRUBBED`, and the customer's fields one by one */
+/** Fields to set where a booking must not tell of a person any more: `SCRUBBED`, and the customer's one by one */
 const WITHOUT_PERSON = {
 	...SCRUBBED,
 	...Object.fromEntries(Object.keys(NOBODY).map((field) => [`customer.${field}`, null])),
@@ -39,8 +39,8 @@ export type OccupantDocument = Pick<BookingDocument, '_id' | keyof typeof OCCUPA
 const everyAccount = { everyAccount: true } as const;
 
 /**
- * Reads and writes that are about every account's bookings: for relay, sweeps, audit and operators. Besides the closure
- * marks, no other file of booking asks the store about more than one account (`accountScope`).
+ * Reads and writes that are about every account's bookings: for relay, sweeps, audit and operators. Elsewhere in booking
+ * only batches ask about several accounts at once, each key with its own (`matchOwned`).
  */
 export class AllBookings {
 	readonly #model: BookingModel;

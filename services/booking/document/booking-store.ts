@@ -125,7 +125,7 @@ export class BookingStore {
 	}
 
 	settleInsert(document: BookingDocument, deadline: Deadline): Promise<'landed' | 'fenced'> {
-		return settleInsert(this.#model, document, deadline);
+		return settleInsert(this.#model, document, this.clock, deadline);
 	}
 
 	/**
@@ -262,7 +262,9 @@ const MARGIN = 100;
  * @returns options of the write
  */
 function writeLimit(leases: readonly (Lease | undefined)[]): { maxTimeMS?: number } {
-	const lasting = new Set(leases.filter((lease) => lease !== undefined).filter((lease) => lease.lasts(ENOUGH)));
-	if (lasting.size === 0) return {};
-	return { maxTimeMS: Math.floor(Math.min(...[...lasting].map((lease) => lease.remaining()))) - MARGIN };
+	let shortest = Number.POSITIVE_INFINITY;
+	for (const lease of new Set(leases)) {
+		if (lease?.lasts(ENOUGH)) shortest = Math.min(shortest, lease.remaining());
+	}
+	return shortest === Number.POSITIVE_INFINITY ? {} : { maxTimeMS: Math.floor(shortest) - MARGIN };
 }

@@ -30,7 +30,7 @@ interface IdempotencyRecord {
 	answer: Booking;
 }
 
-/** What tells of no person. */
+/** Fields that a deletion leaves as they are. None tells of a person but `idempotency`, which goes after 24 h. */
 interface ImpersonalFields {
 	_id: number;
 	account_id: string;
@@ -46,7 +46,7 @@ interface ImpersonalFields {
 	place: string;
 	/** `<slot>:<date>:<seat>` while it holds a seat */
 	seat_key: string;
-	/** `<slot>:<date>:<kind>:<hash>` while it holds a seat and its customer can be told; a hash names nobody */
+	/** `<slot>:<date>:<kind>:<hash>` while it holds a seat and its customer can be told */
 	customer_key: string;
 	/** `<account>:<operation>:<key>` for at least 24 h */
 	idempotency_key: string;

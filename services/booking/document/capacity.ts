@@ -3,26 +3,30 @@ import { randomIndex } from '../../../shared/engine/ids.ts';
 /*
  * Why an occurrence is never overbooked, however processes interleave, pause or lose their lock.
  *
- * The rule: a claim takes one of the first `max − active` free seats below `max` (`openSeats`).
+ * The rule: a claim takes one of the first `max − active` free seats below `max` (`openSeats`). It is obeyed by whoever
+ * gives out seats: creations (`new-booking.ts`), moves and returns (`change-queue.ts`), and the audit's repair.
  *
- * A claim reads the maximum and the occupants, in any order, and then writes such a seat. It begins with the first of these
- * reads, and is under way while its write may still land. Between its reads and its write anything may happen.
+ * An attempt reads the maximum and the occupants, both anew and in any order, and then writes such a seat. It begins with the
+ * first of these reads, and is under way while its write may still land or is not yet seen by every reader. Between its reads
+ * and its write anything may happen. A claim whose attempt was refused makes another one, never two at a time.
  *
- * Where the maximum was never lowered, the unique index `seat_key` is the whole argument: each seat that was ever given
- * out lies below the maximum, and each is held once. The rest is about lowered ones. It needs one more thing of the store: a
- * read finds each booking that holds its seat throughout the read (ADR 19). A primary of MongoDB that was deposed and does
- * not know it yet may miss some; for that moment only the argument of the index is left.
+ * Theorem 1. Never are more bookings active than the highest maximum that an attempt has read: each seat that was ever
+ * given out lies below it, and the unique index `seat_key` gives each out once. Where the maximum was never lowered, this is
+ * all. The rest is about lowered ones. It needs one more thing of the store: a read finds each booking that holds its seat
+ * throughout the read (ADR 19). A primary of MongoDB that was deposed and does not know it yet may miss some; for that moment
+ * only Theorem 1 is left.
  *
- * Theorem. Let a claim that began after the moment τ have just been written, let M be the highest maximum since τ, and F
- * the active bookings whose claims were under way at τ. Then at most M + F bookings are active. (With τ at the
+ * Theorem 2. Let an attempt that began after the moment τ have just been written, let M be the highest maximum since τ, and F
+ * the active bookings whose attempts were under way at τ. Then at most M + F bookings are active. (With τ at the
  * answer to a lowering: only what was under way then may go above it, contract §3.)
  *
- * Proof. Besides those F, an active booking either has held its seat since τ (call these K), or its claim began after τ
- * (these are N).
- * 1. A claim of N read some maximum M′ ≤ M and some occupants O. Both reads were after τ, so O contains all of K.
+ * Proof. Besides those F, an active booking either has held its seat since τ (call these K), or its attempt began after τ
+ * (these are N). Who holds a seat has both `seat_key`, which the index looks at, and `place`, by which occupants are read
+ * (`states.ts`).
+ * 1. An attempt of N read some maximum M′ ≤ M and some occupants O. Both reads were after τ, so O contains all of K.
  * 2. `openSeats` gave it a seat with fewer than M′ − |O| free seats below it. Of O, |O| − |K| seats are not of K. So of
  *    the seats that K leaves free, fewer than M′ − |K| lie below it: it is one of the first M − |K| of them.
- * 3. Those M − |K| seats are the same for each claim of N, and the index gives each one out once. So |N| ≤ M − |K|. ∎
+ * 3. Those M − |K| seats are the same for each attempt of N, and the index gives each one out once. So |N| ≤ M − |K|. ∎
  *
  * Step 2 needs the FIRST free seats. If any free seat below the maximum were open, a lowering would break it: from 5 to 3
  * with seats 3 and 4 taken, one more booking fits, but three at once could take the seats 0, 1 and 2.

@@ -6,10 +6,10 @@ import { type Deadline, DeadlinePassed, underDeadline } from '../../../shared/wo
 import type { BookingDocument, BookingModel } from './booking.model.ts';
 
 /**
- * What came of a write of one booking. Only after `written` is anything changed, now or later.
+ * What came of a write of one booking. Only after `written` are its fields changed, now or later.
  *
- * - `stale`: the booking changed since it was read; an insert is never stale
- * - `duplicate key`: a unique index refused it
+ * - `stale`: to be decided anew on the booking as it is now; an insert is never stale
+ * - `duplicate key`: a unique index refused it, or the store gave it up because of another write of the same key
  */
 export type WriteOutcome = 'written' | 'stale' | 'duplicate key';
 

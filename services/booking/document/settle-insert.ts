@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { ApiError } from '../../../shared/contract/errors.ts';
-import { isDuplicateKey, mayStillLand } from '../../../shared/store/write-errors.ts';
+import { type Clock, timestamp } from '../../../shared/engine/clock.ts';
+import { isDuplicateKey } from '../../../shared/store/write-errors.ts';
 import { type Deadline, withoutDeadline } from '../../../shared/work/deadline.ts';
 import type { BookingDocument, BookingModel } from './booking.model.ts';
 import { fence, isFence } from './states.ts';
@@ -28,18 +29,19 @@ export class InsertUnsettled extends Error {
 export async function settleInsert(
 	model: BookingModel,
 	document: BookingDocument,
+	clock: Clock,
 	deadline: Deadline,
 ): Promise<'landed' | 'fenced'> {
 	while (deadline.remaining() > 0) {
 		try {
-			await withoutDeadline(() => model.insertMany([fence(document)], { lean: true }));
+			await withoutDeadline(() => model.insertMany([fence(document, timestamp(clock.now()))], { lean: true }));
 			return 'fenced';
 		} catch (error) {
 			if (isDuplicateKey(error)) {
 				const there = await whatHasItsId(model, document);
 				if (there !== null) return isFence(there) ? 'fenced' : 'landed';
-				await delay(RETRY_EVERY); // what refused the fence cannot be seen yet
-			} else if (!mayStillLand(error)) await delay(RETRY_EVERY);
+			}
+			await delay(RETRY_EVERY);
 		}
 	}
 	throw new ApiError('gateway_timeout');

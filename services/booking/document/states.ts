@@ -2,7 +2,7 @@ import { type BookingDocument, NOBODY, SCRUBBED } from './booking.model.ts';
 import { filler, placeOf, seatKeyOf } from './keys.ts';
 
 /**
- * The states of a booking, and what it holds in each. Every write that changes one of these fields takes them from here.
+ * The states of a booking, and what it holds in each. Whoever takes a seat or gives one up takes these fields from here.
  *
  * |                            | place, counted_under | seat_key, customer_key | listed_under | deleted_at |
  * |----------------------------|----------------------|------------------------|--------------|------------|
@@ -51,12 +51,15 @@ export function deletedWithServiceFields(at: string) {
 	return { ...UNCOUNTED, listed_under: 0, deleted_at: at };
 }
 
-/** A tombstone with the id of a booking whose insert may still come: the late insert meets a duplicate `_id`. */
-export function fence(booking: BookingDocument): BookingDocument {
+/**
+ * A tombstone with the id of a booking whose insert may still come: the late insert meets a duplicate `_id`.
+ * @param at when the fence is set: from then on it is kept as long as any tombstone
+ */
+export function fence(booking: BookingDocument, at: string): BookingDocument {
 	const free = filler(booking._id);
 	return {
 		...booking,
-		...deletedFields(booking._id, booking.created_at),
+		...deletedFields(booking._id, at),
 		...SCRUBBED,
 		customer: { ...booking.customer, ...NOBODY },
 		idempotency_key: free,

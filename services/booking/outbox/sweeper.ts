@@ -72,8 +72,8 @@ export class Sweeper {
 
 	/**
 	 * Entries that look younger than a second are left to their own process for now. Where its clock is ahead, they may
-	 * look so for an hour. So what counts for them is how long this process has seen them, which is noted first: it is to
-	 * be told also while the log is away.
+	 * look so for an hour. So what counts for them is how long this process has seen them. That is noted before anything is
+	 * delivered, so that metrics tell it also while the event log cannot be reached.
 	 */
 	async #sweepOutboxes(): Promise<void> {
 		const old = this.#store.clock.now() - LEFT_BEHIND_AFTER;
@@ -91,7 +91,7 @@ export class Sweeper {
 		return this.#watched.unchangedFor(LEFT_BEHIND_AFTER, states);
 	}
 
-	/** Delivers, at once, all that is in the outboxes of these bookings. */
+	/** Delivers, at once, all that is in the outboxes of these bookings, and deletes those that outlived their service. */
 	async #deliver(which: Undelivered): Promise<void> {
 		for (;;) {
 			const documents = await this.#store.all.undelivered(which, PAGE);
@@ -100,7 +100,7 @@ export class Sweeper {
 			const closed = new Set(marks.map((mark) => mark._id));
 			const survivors = documents.filter((document) => document.deleted_at === null && closed.has(document.service_id));
 			if (survivors.length > 0) {
-				// Made by a process that died before it looked for the mark; delivered, with their removal, in the next pass.
+				// Made by a process that died before it looked for the mark. A later pass delivers this with their deletion.
 				const ids = survivors.map(({ _id }) => _id);
 				await this.#store.all.deleteWithService(ids, this.#store.clock.now());
 				continue;

@@ -7,12 +7,12 @@ import type { BookingReturns } from './booking-returns.ts';
 const RETRY_EVERY = 1_000; // ms
 /** ms that one attempt takes at most */
 const ATTEMPT = 3_000;
-/** Of which the outcome is looked for at the same time; what comes beyond stays counted */
+/** Bookings looked after at a time. Those beyond stay counted, and keep what was reserved for them. */
 const MOST = 5_000;
 
 /**
- * Bookings whose creation was answered 504, because the store told nothing about their insert until the deadline. Each is
- * fenced as soon as the store answers. Where it never came about, what was reserved for it is given back; where it did,
+ * Bookings whose creation was answered 504, because the store told nothing about their insert until the deadline. Up to
+ * `MOST` of them are fenced as soon as the store answers, while this process lives. Where it never came about, what was reserved for it is given back; where it did,
  * it stays, and the sweep delivers its event.
  */
 export class UnsettledBookings {

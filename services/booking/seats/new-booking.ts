@@ -75,7 +75,7 @@ export class NewBooking implements Claim {
 	async write(seat: number, slot: TimeSlot, lease: Lease | undefined): Promise<WriteOutcome> {
 		this.#build(seat, slot);
 		const outcome = await this.#insert(lease);
-		if (outcome === 'written') await this.#assertServiceOpen();
+		if (outcome === 'written') await this.#undoIfServiceDeleted();
 		else await this.#assertKeyUnused();
 		return outcome;
 	}
@@ -150,10 +150,10 @@ export class NewBooking implements Claim {
 	}
 
 	/**
-	 * Looked at after the insert: either the service's closing saw this booking, or this sees the mark (ADR 6). Its
+	 * Looked at after the insert: either the service's deletion saw this booking, or this sees the mark (ADR 6). Its
 	 * Idempotency-Key stays: another request may have replayed the first answer already, so all get that one.
 	 */
-	async #assertServiceOpen(): Promise<void> {
+	async #undoIfServiceDeleted(): Promise<void> {
 		const { account_id, service_id } = this.document;
 		if (!(await this.#store.closures.isClosed(account_id, service_id))) return;
 		const now = this.#store.clock.now();

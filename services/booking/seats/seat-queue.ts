@@ -118,17 +118,20 @@ export class SeatQueue {
 	}
 
 	async #drain({ key, occurrence, waiting }: Queue): Promise<void> {
-		while (waiting.length > 0) {
-			const lease = await within(waiting[0]?.span, () => this.#lock.acquire(key));
-			const batch = waiting.splice(0, MAX_BATCH); // closed: who comes now is in the next batch
-			await inBatch(
-				'claim places',
-				() => batch.map(({ span }) => span),
-				() => this.#serve(occurrence, batch, lease),
-			);
-			await lease?.release();
+		try {
+			while (waiting.length > 0) {
+				const lease = await within(waiting[0]?.span, () => this.#lock.acquire(key));
+				const batch = waiting.splice(0, MAX_BATCH); // closed: who comes now is in the next batch
+				await inBatch(
+					'claim places',
+					() => batch.map(({ span }) => span),
+					() => this.#serve(occurrence, batch, lease),
+				);
+				await lease?.release();
+			}
+		} finally {
+			this.#queues.delete(key);
 		}
-		this.#queues.delete(key);
 	}
 
 	/** Rounds of reading, deciding and writing, until each claim of the batch has its answer. */
