@@ -1,5 +1,6 @@
 import MongooseConnection from 'mongoose/lib/connection.js';
 import { StoreUnavailable } from '../write-errors.ts';
+import { bringFileForward } from './bring-file-forward.ts';
 import { GroupCommit, type Write } from './commit/group-commit.ts';
 import { Database } from './database.ts';
 import { Table } from './table.ts';
@@ -13,7 +14,14 @@ export class EmbeddedConnection extends MongooseConnection {
 	/** @throws DataDirInUse */
 	async openUri(dataDir: string): Promise<this> {
 		this.#database = new Database(dataDir);
-		this.#commits = new GroupCommit(this.#database);
+		try {
+			bringFileForward(this.#database);
+		} catch (error) {
+			this.#database.close();
+			throw error;
+		}
+		// What a table knows of its indexes may be what was just rolled back: it is read anew.
+		this.#commits = new GroupCommit(this.#database, () => this.#tables.clear());
 		this.name = 'slotwise';
 		this.host = 'localhost';
 		this.$initialConnection = Promise.resolve(this);

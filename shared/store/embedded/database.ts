@@ -22,7 +22,7 @@ export class DataDirInUse extends Error {
 export const databaseFile = 'slotwise.db';
 
 /** Of the file: 1 had indexes on expressions over the documents' text, 2 has them on columns. */
-const formatVersion = 2;
+export const formatVersion = 2;
 
 /**
  * `cache_size` and `journal_size_limit` in KiB and bytes: 64 MiB each. The log is moved into the file every 4,000 pages of
@@ -74,6 +74,11 @@ export class Database {
 			this.#sqlite.close();
 			throw isBusy(error) ? new DataDirInUse(dataDir) : error;
 		}
+	}
+
+	/** Of the file; 0 of a new one */
+	get format(): number {
+		return Number(this.get('PRAGMA user_version')?.[0]);
 	}
 
 	/** False before BEGIN, after COMMIT, and where an error rolled the transaction back by itself. */
@@ -176,21 +181,10 @@ export class Database {
 	}
 
 	#checkFormat(dataDir: string): void {
-		const version = Number(this.get('PRAGMA user_version')?.[0]);
-		if (version > formatVersion)
+		if (this.format > formatVersion) {
 			throw new StoreTooNew(`DATA_DIR ${dataDir} was written by a later version of Slotwise.`);
-		if (version === formatVersion) return;
-		this.exec('BEGIN');
-		if (version === 1) this.#dropIndexes();
-		this.exec(`PRAGMA user_version = ${formatVersion}; COMMIT`);
-	}
-
-	/** A start makes all of them anew before it serves (`prepareModels`). */
-	#dropIndexes(): void {
-		for (const [name] of this.all("SELECT name FROM sqlite_schema WHERE type = 'index' AND sql IS NOT NULL")) {
-			this.exec(`DROP INDEX "${name}"`);
 		}
-		this.exec('DROP TABLE IF EXISTS "slotwise.indexes"');
+		if (this.format === 0) this.exec(`PRAGMA user_version = ${formatVersion}`);
 	}
 }
 

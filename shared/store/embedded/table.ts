@@ -72,14 +72,11 @@ export class Table {
 			if (JSON.stringify(known) === definition) return;
 			throw new mongo.MongoServerError({ message: `index ${index.name} exists and is another one`, code: 86 });
 		}
-		for (const [path] of index.key) {
-			if (path !== '_id' && !this.#columns.some((column) => column.path === path)) this.#addColumn(path);
-		}
-		const columns = index.key.map(([path, direction]) => `${columnOf(path)} ${direction === 1 ? 'ASC' : 'DESC'}`);
-		const unique = index.unique ? 'UNIQUE' : '';
-		this.#refusing(() =>
-			this.database.exec(`CREATE ${unique} INDEX "${this.name}.${index.name}" ON ${this.#quoted} (${columns})`),
-		);
+		const missing = index.key
+			.map(([path]) => path)
+			.filter((path) => path !== '_id' && !this.#columns.some((column) => column.path === path));
+		addColumns(this.database, this.name, missing);
+		this.#refusing(() => this.database.exec(createIndexSql(this.name, index)), index);
 		this.database.run('INSERT INTO "slotwise.indexes" VALUES (?, ?, ?)', this.name, index.name, definition);
 		this.#know(index);
 	}
@@ -102,9 +99,9 @@ export class Table {
 		if (typeof _id !== 'number' && typeof _id !== 'string') {
 			throw new TypeError(`${this.name}: _id is neither a number nor a string`);
 		}
-		const indexed = this.indexed(document);
+		this.#assertIndexable(document);
 		this.#note(document);
-		this.#refusing(() => this.database.run(this.#insert, _id, JSON.stringify(document), ...indexed));
+		this.#refusing(() => this.database.run(this.#insert, _id, JSON.stringify(document), ...this.indexed(document)));
 	}
 
 	/**
@@ -113,6 +110,7 @@ export class Table {
 	 * @throws MongoServerError with code 11000 and the index' name
 	 */
 	update(row: number, document: Document, text: string, before: readonly SqlValue[]): void {
+		this.#assertIndexable(document);
 		const after = this.indexed(document);
 		const set = ['doc = ?'];
 		const values: SqlValue[] = [text];
@@ -141,18 +139,21 @@ export class Table {
 		if (typeof account_id === 'string') this.database.changes(account_id);
 	}
 
-	/**
-	 * What the columns of a document hold. MongoDB makes an index entry for each element of an array; ours have one entry a
-	 * document. And its unique indexes take null once, ours any number of times.
-	 * @throws TypeError where the document has what this store cannot index
-	 */
+	/** What the columns of a document hold. */
 	indexed(document: Document): SqlValue[] {
-		return this.#columns.map(({ path, keys, unique }) => {
+		return this.#columns.map(({ keys }) => bound(scalarAt(document, keys) ?? null));
+	}
+
+	/**
+	 * MongoDB makes an index entry for each element of an array; ours have one entry a document. And its unique indexes
+	 * take null once, ours any number of times.
+	 */
+	#assertIndexable(document: Document): void {
+		for (const { path, keys, unique } of this.#columns) {
 			const value = scalarAt(document, keys);
 			if (value === undefined) throw new TypeError(`${this.name}: ${path} is indexed and must be a scalar`);
 			if (value === null && unique) throw new TypeError(`${this.name}: ${path} is unique and must be set`);
-			return bound(value);
-		});
+		}
 	}
 
 	#know(...added: Index[]): void {
@@ -165,37 +166,20 @@ export class Table {
 		this.#insert = `INSERT INTO ${this.#quoted} (${columns}) VALUES (${columns.map(() => '?')})`;
 	}
 
-	/** Filled from the documents that are there. */
-	#addColumn(path: string): void {
-		const column = columnOf(path);
-		const keys = path.split('.');
-		const parts = keys.map((_, at) => `$.${keys.slice(0, at + 1).join('.')}`);
-		const types = parts.map(
-			(part, at) => `json_type(doc,'${part}') ${at < keys.length - 1 ? "= 'array'" : "IN ('array','object')"}`,
-		);
-		if (this.database.get(`SELECT 1 FROM ${this.#quoted} WHERE ${types.join(' OR ')} LIMIT 1`)) {
-			throw new TypeError(`${this.name}: ${path} cannot be indexed, it holds an array or object`);
-		}
-		const [there] = this.database.get('SELECT count(*) FROM pragma_table_info(?) WHERE name = ?', this.name, path)!;
-		if (there === 0) this.database.exec(`ALTER TABLE ${this.#quoted} ADD COLUMN ${column}`);
-		const at = `'$.${path}'`;
-		const value = `CASE json_type(doc,${at}) WHEN 'true' THEN x'01' WHEN 'false' THEN x'00' ELSE json_extract(doc,${at}) END`;
-		this.database.exec(`UPDATE ${this.#quoted} SET ${column} = ${value}`);
-	}
-
-	#refusing(act: () => void): void {
+	/** @param making an index that is being made */
+	#refusing(act: () => void, making?: Index): void {
 		try {
 			act();
 		} catch (error) {
 			const taken = takenColumns(error);
 			if (taken === undefined) throw error;
-			throw this.#duplicateKey(taken);
+			throw this.#duplicateKey(taken, making);
 		}
 	}
 
 	/** Worded as MongoDB does, but for the value, which may be personal data. */
-	#duplicateKey(columns: string): Error {
-		const index = this.#indexes.find(
+	#duplicateKey(columns: string, making: Index | undefined): Error {
+		const index = [...this.#indexes, ...(making ? [making] : [])].find(
 			({ unique, key }) => unique && key.map(([path]) => `${this.name}.${path}`).join(', ') === columns,
 		);
 		return new mongo.MongoServerError({
@@ -211,11 +195,48 @@ export function stored(row: SqlRow): Stored {
 	return { row: row[0] as number, document: JSON.parse(text) as Document, text };
 }
 
+/**
+ * Gives a table columns for fields, filled from the documents that are there, all in one pass. A column that is there is filled
+ * anew: nobody has written it since its last index was dropped.
+ * @throws TypeError where a document has an array or an object in the way
+ */
+export function addColumns(database: Database, table: string, paths: string[]): void {
+	if (paths.length === 0) return;
+	const there = new Set(database.all('SELECT name FROM pragma_table_info(?)', table).flat());
+	for (const path of paths) {
+		const keys = path.split('.');
+		const inTheWay = keys.map((_, at) => {
+			const kinds = at < keys.length - 1 ? "= 'array'" : "IN ('array', 'object')";
+			return `json_type(doc, '$.${keys.slice(0, at + 1).join('.')}') ${kinds}`;
+		});
+		if (database.get(`SELECT 1 FROM "${table}" WHERE ${inTheWay.join(' OR ')} LIMIT 1`)) {
+			throw new TypeError(`${table}: ${path} cannot be indexed, it holds an array or object`);
+		}
+		if (!there.has(path)) database.exec(`ALTER TABLE "${table}" ADD COLUMN ${columnOf(path)}`);
+	}
+	const values = paths.map((path) => {
+		const at = `'$.${path}'`;
+		const cases = "WHEN 'true' THEN x'01' WHEN 'false' THEN x'00' WHEN 'integer' THEN CAST(";
+		return `${columnOf(path)} = CASE json_type(doc, ${at}) ${cases}json_extract(doc, ${at}) AS REAL) ELSE json_extract(doc, ${at}) END`;
+	});
+	database.exec(`UPDATE "${table}" SET ${values}`);
+}
+
+export function createIndexSql(table: string, { name, key, unique }: Index): string {
+	const columns = key.map(([path, direction]) => `${columnOf(path)} ${direction === 1 ? 'ASC' : 'DESC'}`);
+	return `CREATE ${unique ? 'UNIQUE' : ''} INDEX "${table}.${name}" ON "${table}" (${columns})`;
+}
+
+/** Names that a table has already */
+const RESERVED = ['doc', 'rowid', 'oid', '_rowid_'];
+
 /** The column of an indexed field, in SQL. A missing field is NULL, and so is null: a filter on null means both. */
 export function columnOf(path: string): string {
 	const known = columns.get(path);
 	if (known) return known;
-	if (!/^[A-Za-z_]\w*(\.[A-Za-z_]\w*)*$/.test(path)) throw new Error(`${path} cannot be indexed`);
+	if (!/^[A-Za-z_]\w*(\.[A-Za-z_]\w*)*$/.test(path) || RESERVED.includes(path.toLowerCase())) {
+		throw new Error(`${path} cannot be indexed`);
+	}
 	const column = `"${path}"`;
 	columns.set(path, column);
 	return column;

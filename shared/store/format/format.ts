@@ -32,20 +32,26 @@ export async function bringForward(
 	logger: Pick<Logger, 'info'>,
 	steps: readonly Step[] = STEPS,
 ): Promise<void> {
-	const formats = connection.collection<Format>('store_format');
-	const found = await whenAvailable(() => formats.findOne({ _id: 'format' }), PATIENCE);
 	const own = Math.max(1, ...steps.map(({ to }) => to));
-	const { version, writable_from } = found ?? { version: 1, writable_from: 1 };
-	if (writable_from > own) {
-		throw new StoreTooNew(
-			`The store is in format ${version}, which a release before its own must not write (this one has ${own}): start the newer release.`,
-		);
-	}
-	for (const step of steps.filter(({ to }) => to > version)) {
+	// Read anew after each step: a later release may have been brought forward beside this one.
+	for (;;) {
+		const { version, writable_from } = await whenAvailable(() => formatOf(connection), PATIENCE);
+		if (writable_from > own) {
+			throw new StoreTooNew(
+				`The store is in format ${version}, which a release before its own must not write (this one has ${own}): start the newer release.`,
+			);
+		}
+		const step = steps.find(({ to }) => to > version);
+		if (step === undefined) return;
 		logger.info({ to: step.to, what: step.what }, 'bringing the stored data forward');
 		await whenAvailable(() => step.run(connection), PATIENCE);
 		await whenAvailable(() => note(connection, step), PATIENCE);
 	}
+}
+
+async function formatOf(connection: Connection): Promise<Omit<Format, '_id'>> {
+	const found = await connection.collection<Format>('store_format').findOne({ _id: 'format' });
+	return found ?? { version: 1, writable_from: 1 };
 }
 
 /** Never back: another process may be further on. */

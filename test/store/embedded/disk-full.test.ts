@@ -85,7 +85,7 @@ describe('a group of writes whose transaction fails', () => {
 	test('E3: When one of them meets the end of the disk, then all are unavailable, refusals included, and none is written', async () => {
 		const database = new Database(directory());
 		const table = new Table(database, 'rows');
-		const commits = new GroupCommit(database, Number.POSITIVE_INFINITY); // one group, however busy the machine is
+		const commits = new GroupCommit(database, undefined, Number.POSITIVE_INFINITY); // one group, however busy the machine is
 		const insert = (_id: number, text = '') => commits.run(insertDocuments(table, [{ _id, text }], true));
 		expect(await insert(1)).toEqual([]);
 		const [pages] = database.get('PRAGMA page_count') as [number];
@@ -106,7 +106,7 @@ describe('a group of writes whose transaction fails', () => {
 	test('R7: When a long write meets the end of the disk after its first part is committed, then it may have happened', async () => {
 		const database = new Database(directory());
 		const table = new Table(database, 'rows');
-		const commits = new GroupCommit(database, 0); // parts as small as they may be
+		const commits = new GroupCommit(database, undefined, 0); // parts as small as they may be
 		const documents = Array.from({ length: 150 }, (_, _id) => ({
 			_id,
 			text: _id === 120 ? 'x'.repeat(1_000_000) : '',

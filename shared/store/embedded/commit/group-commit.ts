@@ -38,14 +38,19 @@ type Outcome = { value: unknown } | { error: unknown };
  */
 export class GroupCommit {
 	readonly #database: Database;
+	readonly #rolledBack: () => void;
 	readonly #turn: number;
 	#queue: Job[] = [];
 	#serving = false;
 	#closing: (() => void) | undefined;
 
-	/** @param turn ms that one transaction may take before the event loop gets its turn */
-	constructor(database: Database, turn = millisecondsPerTurn) {
+	/**
+	 * @param rolledBack called after a transaction came to nothing
+	 * @param turn ms that one transaction may take before the event loop gets its turn
+	 */
+	constructor(database: Database, rolledBack: () => void = () => {}, turn = millisecondsPerTurn) {
 		this.#database = database;
+		this.#rolledBack = rolledBack;
 		this.#turn = turn;
 	}
 
@@ -101,6 +106,7 @@ export class GroupCommit {
 			await this.#database.durable();
 		} catch (error) {
 			this.#rollBack();
+			this.#rolledBack();
 			this.#fail(group, error);
 			return;
 		}
