@@ -2,7 +2,7 @@
 const EVERY = 250;
 /** ms without a tick from which on the process has stood still: stopped, starved, or blocked by its own work */
 const NOTICED = 1_000;
-/** ms after a standstill in which what lay in the sockets is read; another process' heartbeat comes in less */
+/** ms after a standstill in which what is read counts as old at least; another process' heartbeat comes in less */
 const SETTLING = 1_500;
 /** Turns of the event loop after which it is read for sure: connections are accepted in one, and read in the next */
 const TURNS = 4;
@@ -70,8 +70,10 @@ export class Standstill {
 	age(): number {
 		if (this.#lastTick === undefined) return 0;
 		this.tick(); // the sockets are read before the timers run
-		const ended = this.#stops.at(-1)?.ended;
-		return ended !== undefined && this.#lastTick - ended < SETTLING ? ended - this.began : 0;
+		const last = this.#stops.at(-1);
+		if (last === undefined) return 0;
+		// A turn that reads a hundred sockets takes as long as it takes, on a busy machine seconds.
+		return isUnread(last) || this.#lastTick - last.ended < SETTLING ? last.ended - this.began : 0;
 	}
 
 	#countTurns(): void {
