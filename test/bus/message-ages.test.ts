@@ -9,17 +9,23 @@ class Process {
 	readonly #offset: number;
 	readonly #standstill: Standstill;
 	readonly ages: MessageAges;
+	#waiting: (() => void)[] = [];
 
 	constructor(offset: number) {
 		this.#offset = offset;
 		const now = () => real + this.#offset;
-		this.#standstill = new Standstill(now, () => {});
+		this.#standstill = new Standstill(now, (run) => this.#waiting.push(run));
 		this.ages = new MessageAges(this.#standstill, now);
 		this.tick();
 	}
 
 	tick(): void {
 		this.#standstill.tick();
+	}
+
+	/** The event loop goes round a few times. */
+	turn(): void {
+		for (let times = 0; times < 4; times++) for (const run of this.#waiting.splice(0)) run();
 	}
 }
 
@@ -29,7 +35,10 @@ let real: number;
 function live(ms: number, ...processes: Process[]): void {
 	for (let left = ms; left > 0; left -= 250) {
 		real += Math.min(left, 250);
-		for (const one of processes) one.tick();
+		for (const one of processes) {
+			one.tick();
+			one.turn();
+		}
 	}
 }
 
