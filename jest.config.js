@@ -1,11 +1,12 @@
 import { whyNoCluster } from './test/support/servers.ts';
 
 /**
- * Four kinds of tests. `SUITES` names those of a run, separated by commas; without it: unit and behaviour.
+ * Five kinds of tests. `SUITES` names those of a run, separated by commas; without it: unit and behaviour.
  * - unit: parts by themselves, and their conformance suites
  * - behaviour: the product over HTTP, one for the whole run, in the form that `FORM` names (embedded or cluster)
  * - cluster: what several processes of a service do to each other; the same product, with `FORM=cluster`
  * - faults: what happens when processes and servers die, hang or slow down; each starts its own product
+ * - simulator: the product in a simulated world, on virtual time
  */
 const common = {
 	rootDir: import.meta.dirname,
@@ -22,17 +23,25 @@ const sharedProduct = {
 const suites = {
 	unit: {
 		testMatch: ['<rootDir>/test/**/*.test.ts'],
-		testPathIgnorePatterns: ['/node_modules/', '<rootDir>/test/(behaviour|cluster|faults|support)/'],
+		testPathIgnorePatterns: ['/node_modules/', '<rootDir>/test/(behaviour|cluster|faults|simulator|support)/'],
 	},
 	behaviour: { testMatch: ['<rootDir>/test/behaviour/**/*.test.ts'], ...sharedProduct },
 	cluster: { testMatch: ['<rootDir>/test/cluster/**/*.test.ts'], ...sharedProduct },
 	faults: { testMatch: ['<rootDir>/test/faults/**/*.test.ts'] },
+	simulator: { testMatch: ['<rootDir>/test/simulator/**/*.test.ts'] },
 	/** One skipped test, so that a run without the servers says so and counts it. */
 	'no-cluster': { testMatch: ['<rootDir>/test/support/no-cluster.test.ts'] },
 };
 
 /** ms that a test may take beside other load; alone most take less than a second. No must's bound rests on it. */
-const patience = { unit: 240_000, behaviour: 240_000, cluster: 240_000, faults: 600_000, 'no-cluster': 1_000 };
+const patience = {
+	unit: 240_000,
+	behaviour: 240_000,
+	cluster: 240_000,
+	faults: 600_000,
+	simulator: 900_000,
+	'no-cluster': 1_000,
+};
 
 const wanted = (process.env.SUITES ?? 'unit,behaviour').split(',');
 const chosen = process.env.FORM === 'cluster' && whyNoCluster() !== undefined ? ['no-cluster'] : wanted;

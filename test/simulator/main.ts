@@ -4,75 +4,112 @@ import { real, replaceGlobals } from './world/own-globals.ts';
 
 replaceGlobals(); // before anything of the product is loaded
 
-const USAGE = `npm run simulate -- [--seed 7 | --seeds 1..500] [--minutes 1] [--no-faults] [--until-failure] [--twice] [--story]
+const USAGE = `npm run simulate -- [--seed 7 | --seeds 1..500] [--minutes 0.5] [--hours 8] [--until-failure] [--twice] …
 
-  --seed, --seeds    which worlds; each is the same every time
+  --seed, --seeds    which worlds; each is the same every time (default 1)
   --minutes          of load and faults in each world, in its own time (default 0.5)
+  --hours            goes on with the next seeds until so much time of yours is over
   --until-failure    ends at the first world in which something is wrong
   --twice            runs each world twice and compares every byte of its history
   --story            tells all that happened, also where nothing is wrong
-  --root             of the sources of the product (default: these)
+  --no-faults        nothing goes wrong by itself
   --plant x1         puts a mistake back that the product once had (test/simulator/teeth)
+  --root             of the sources of the product (default: these)
+
+Exit code: 0 where nothing is wrong, 1 where something is, 2 where the command is not understood.
 `;
 
-const { values } = parseArgs({
-	options: {
-		seed: { type: 'string' },
-		seeds: { type: 'string' },
-		minutes: { type: 'string', default: '0.5' },
-		root: { type: 'string', default: join(import.meta.dirname, '../..') },
-		plant: { type: 'string' },
-		'no-faults': { type: 'boolean', default: false },
-		'until-failure': { type: 'boolean', default: false },
-		twice: { type: 'boolean', default: false },
-		story: { type: 'boolean', default: false },
-		help: { type: 'boolean', default: false },
-	},
-});
+const values = readOptions();
+if (values === undefined) process.exitCode = 2;
+else if (values.help) process.stdout.write(USAGE);
+else process.exitCode = await simulate(values);
 
-if (values.help) process.stdout.write(USAGE);
-else process.exitCode = await simulate();
+type Options = NonNullable<ReturnType<typeof readOptions>>;
 
-async function simulate(): Promise<number> {
+function readOptions() {
+	try {
+		const { values } = parseArgs({
+			options: {
+				seed: { type: 'string', default: '1' },
+				seeds: { type: 'string' },
+				minutes: { type: 'string', default: '0.5' },
+				hours: { type: 'string' },
+				root: { type: 'string', default: join(import.meta.dirname, '../..') },
+				plant: { type: 'string' },
+				'no-faults': { type: 'boolean', default: false },
+				'until-failure': { type: 'boolean', default: false },
+				twice: { type: 'boolean', default: false },
+				story: { type: 'boolean', default: false },
+				help: { type: 'boolean', default: false },
+			},
+		});
+		const [first, last] = (values.seeds ?? `${values.seed}..${values.seed}`).split('..').map(Number) as [
+			number,
+			number,
+		];
+		if (!(first >= 0 && last >= first)) throw new Error('--seeds takes two numbers, such as 1..500; --seed takes one.');
+		const minutes = Number(values.minutes);
+		if (!(minutes >= 0)) throw new Error('--minutes takes a number.');
+		const hours = values.hours === undefined ? undefined : Number(values.hours);
+		if (hours !== undefined && !(hours > 0)) throw new Error('--hours takes a number above 0.');
+		return { ...values, first, last, minutes, hours };
+	} catch (error) {
+		process.stderr.write(`${(error as Error).message}\n\n${USAGE}`);
+		return undefined;
+	}
+}
+
+/** @returns the exit code */
+async function simulate(options: Options): Promise<number> {
 	const { bundleProduct } = await import('./bundle-product.ts');
 	const { Bundle } = await import('./world/bundle.ts');
 	const { runSeed } = await import('./run-seed.ts');
 	const { story } = await import('./story.ts');
 	const { plant } = await import('./teeth/plant.ts');
-	const root = values.plant === undefined ? values.root : plant(values.root, values.plant);
+	const root = options.plant === undefined ? options.root : plant(options.root, options.plant);
 	const bundle = new Bundle(await bundleProduct(root));
-	let wrong = 0;
 	const began = real.now();
-	for (const seed of seeds()) {
-		const options = { seed, bundle, lasts: Number(values.minutes) * 60_000, faults: !values['no-faults'] };
-		const run = await runSeed(options);
-		const { findings, history, digest, simulated, processor } = run;
-		const requests = history.operations.length;
-		const rate = Math.round(requests / (processor / 1000));
-		const figures = `${requests} requests, ${(simulated / 1000).toFixed(0)} s in ${(processor / 1000).toFixed(1)} s of one core, ${rate}/s`;
-		print(
-			`seed ${seed}: ${findings.length === 0 ? 'ok' : `${findings.length} FINDINGS`}, ${figures}, ${digest.slice(0, 16)}`,
-		);
-		if (findings.length > 0 || values.story) print(story(run, values.story));
-		if (values.twice) {
-			const again = await runSeed(options);
-			const isSame = again.digest === digest;
-			print(
-				`seed ${seed} again: ${isSame ? `the same, byte for byte, in ${(again.processor / 1000).toFixed(1)} s` : `ANOTHER HISTORY, ${again.digest.slice(0, 16)}`}`,
-			);
-			if (!isSame) wrong++;
-		}
-		if (findings.length > 0) wrong++;
-		if (wrong > 0 && values['until-failure']) break;
+	const sum = { seeds: 0, wrong: 0, requests: 0, simulated: 0, processor: 0 };
+	for (let seed = options.first; goesOn(seed); seed++) {
+		const given = { seed: String(seed), bundle, lasts: options.minutes * 60_000, faults: !options['no-faults'] };
+		const run = await runSeed(given);
+		const { findings, digest, simulated, processor } = run;
+		const requests = run.history.operations.length;
+		const verdict = findings.length === 0 ? 'ok' : `${findings.length} FINDINGS`;
+		print(`seed ${seed}: ${verdict}, ${figures({ requests, simulated, processor })}, ${digest.slice(0, 16)}`);
+		if (findings.length > 0 || options.story) print(story(run, options.story));
+		const isSame = !options.twice || (await runSeed(given)).digest === digest;
+		if (options.twice) print(`seed ${seed} again: ${isSame ? 'the same, byte for byte' : 'ANOTHER HISTORY'}`);
+		sum.seeds++;
+		sum.requests += requests;
+		sum.simulated += simulated;
+		sum.processor += processor;
+		if (findings.length > 0 || !isSame) sum.wrong++;
 	}
-	print(`${((real.now() - began) / 1000).toFixed(0)} s in all`);
-	return wrong === 0 ? 0 : 1;
+	const time = `${((real.now() - began) / 1000).toFixed(0)} s in all`;
+	print(`${sum.seeds} seeds, ${sum.wrong} with something wrong; ${figures(sum)}; ${time}`);
+	return sum.wrong === 0 ? 0 : 1;
+
+	function goesOn(seed: number): boolean {
+		if (sum.wrong > 0 && options['until-failure']) return false;
+		if (options.hours === undefined) return seed <= options.last;
+		return real.now() - began < options.hours * 3_600_000;
+	}
 }
 
-function seeds(): string[] {
-	const [first, last] = (values.seeds ?? '').split('..').map(Number);
-	if (!first || !last) return [values.seed ?? '1'];
-	return Array.from({ length: last - first + 1 }, (_, index) => String(first + index));
+function figures({
+	requests,
+	simulated,
+	processor,
+}: {
+	requests: number;
+	simulated: number;
+	processor: number;
+}): string {
+	const seconds = processor / 1000;
+	const rate = Math.round(requests / seconds);
+	const speed = (simulated / processor).toFixed(1);
+	return `${requests} requests, ${seconds.toFixed(1)} s of one core: ${rate} requests and ${speed} s of its world a second`;
 }
 
 function print(text: string): void {

@@ -30,7 +30,7 @@ export class Collection {
 	readonly indexes: Index[] = [{ name: '_id_', key: { _id: 1 } }];
 	readonly #documents = new Map<Id, Document>();
 	readonly #byField = new Map<string, Entries>();
-	readonly #unique: { index: Index; entries: Map<string, Id> }[] = [];
+	#unique: { index: Index; entries: Map<string, Id> }[] = [];
 
 	constructor(name: string) {
 		this.name = name;
@@ -47,6 +47,15 @@ export class Collection {
 		if (!this.#byField.has(field!)) this.#byField.set(field!, new Map());
 		if (index.unique) this.#unique.push({ index, entries: new Map() });
 		for (const document of this.#documents.values()) this.#enter(document);
+	}
+
+	/** @returns whether it was there */
+	dropIndex(name: string): boolean {
+		const at = this.indexes.findIndex((index) => index.name === name);
+		if (at < 0) return false;
+		this.indexes.splice(at, 1);
+		this.#unique = this.#unique.filter(({ index }) => index.name !== name);
+		return true; // what is found faster by its first field still is
 	}
 
 	/** In MongoDB's order where `sort` is given, else in the order of insertion */

@@ -111,6 +111,8 @@ export class MongoServer {
 			case 'createIndexes':
 				for (const index of command.indexes as unknown as Index[]) collection().createIndex(index);
 				return {};
+			case 'dropIndexes':
+				return this.#dropIndex(command);
 			case 'listIndexes':
 				return { cursor: { id: 0n, ns: `db.${collection().name}`, firstBatch: collection().indexes } };
 			case 'find':
@@ -128,6 +130,13 @@ export class MongoServer {
 			default:
 				throw new Refused(59, `no such command: '${name}'`);
 		}
+	}
+
+	#dropIndex({ dropIndexes: name, index }: Command): Answer {
+		const collection = this.collections.get(name as string);
+		if (collection === undefined) throw new Refused(26, `ns not found db.${name}`);
+		if (!collection.dropIndex(index as string)) throw new Refused(27, `index not found with name [${index}]`);
+		return {};
 	}
 
 	/** Between two documents of a command others may come. */
