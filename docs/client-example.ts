@@ -43,4 +43,6 @@ for (const _attempt of ['first', 'repeated']) {
 }
 
 const again = await slotwise.createBooking({ ...request, idempotencyKey: randomUUID() });
-if (again.status === 400) process.stdout.write(`refused: ${again.data.error}\n`);
+// Programs decide by `code`, people read `error`.
+if (again.status === 400 && again.data.code === 'duplicate_booking')
+	process.stdout.write(`refused: ${again.data.error}\n`);

@@ -45,6 +45,6 @@ export async function findBookingWithSlot(
 export function assertFallsOn(slot: TimeSlot, date: string): void {
 	const day = dayOfWeek(date);
 	if (day === slot.day_of_week) return;
-	const text = `date: ${date} is a ${weekdayName(day)}, time slot ${slot.id} is on ${weekdayName(slot.day_of_week)}s`;
-	throw new ApiError('invalid_request', text);
+	const message = `${date} is a ${weekdayName(day)}, time slot ${slot.id} is on ${weekdayName(slot.day_of_week)}s`;
+	throw ApiError.naming('invalid_request', [{ field: 'date', code: 'wrong_weekday', message }]);
 }

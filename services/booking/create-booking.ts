@@ -7,7 +7,8 @@ import { NewBooking } from './seats/new-booking.ts';
 
 /**
  * Books a customer into a time slot on a date. The booking holds its seat from the moment it is written.
- * @throws time_slot_not_found, invalid_request (weekday), duplicate_booking, time_slot_full, rate_limit_exceeded
+ * @throws time_slot_not_found, invalid_request (weekday), duplicate_booking, closed, time_slot_full,
+ *   booking_rate_limit_exceeded
  *   (the month's quota), idempotency_key_reused
  */
 export async function createBooking(

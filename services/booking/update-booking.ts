@@ -61,7 +61,8 @@ function differences(before: BookingDocument, body: UpdateBooking): PlannedChang
 	if (body.message !== undefined && body.message !== before.message) set.message = body.message;
 	const reason = status === 'cancelled' ? reasonOf(before, body) : null;
 	if (body.status === undefined && status !== 'cancelled' && body.cancel_reason != null) {
-		throw new ApiError('invalid_request', 'cancel_reason: only a cancelled booking has one');
+		const message = 'only a cancelled booking has one';
+		throw ApiError.naming('invalid_request', [{ field: 'cancel_reason', code: 'contradiction', message }]);
 	}
 	if (reason !== before.cancel_reason) set.cancel_reason = reason;
 	return set;

@@ -1,6 +1,6 @@
 import type { ActionHandler, ActionSchema, Context, Middleware } from 'moleculer';
 import { Errors } from 'moleculer';
-import { ApiError, isErrorType } from '../contract/errors.ts';
+import { ApiError, type Fault, isErrorType } from '../contract/errors.ts';
 import type { Logger } from '../log/log.ts';
 import { isUnavailable } from '../store/write-errors.ts';
 
@@ -40,8 +40,8 @@ function translate(error: unknown, details: Record<string, unknown>, logger: Log
 export class ApiErrorRegenerator extends Errors.Regenerator {
 	override restoreCustomError(plain: Errors.PlainMoleculerError): Error {
 		if (plain.name === 'ApiError' && isErrorType(plain.type)) {
-			const { retry_after } = (plain.data ?? {}) as { retry_after?: number };
-			return new ApiError(plain.type, plain.message, retry_after);
+			const { retry_after, faults } = (plain.data ?? {}) as { retry_after?: number; faults?: Fault[] };
+			return new ApiError(plain.type, plain.message, retry_after, faults);
 		}
 		return undefined as unknown as Error; // Moleculer then restores its own classes; its typing lacks this case
 	}

@@ -43,7 +43,7 @@ export async function startAdminServer(
 			void readiness.report().then((report) => answer(report.ready ? 200 : 503, { data: report }));
 		} else if (path === '/metrics') {
 			void text().then((all) => response.writeHead(200, { 'content-type': metrics.contentType }).end(all));
-		} else answer(404, { error: 'not found' });
+		} else answer(404, { error: 'not found', code: 'not_found' });
 	};
 	server.on('request', inTurn(server, answerTo));
 	closeIdle(server);

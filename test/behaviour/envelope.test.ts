@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { expectRefusal, TIMESTAMP } from '../support/expectations.ts';
+import { expectEnvelope, expectRefusal, TIMESTAMP } from '../support/expectations.ts';
 import type { Answer, Client } from '../support/http-client.ts';
 import { sendRaw } from '../support/raw-http.ts';
 import { book, createService, newCustomer, serviceBody, slotOn } from '../support/scheduling.ts';
@@ -52,17 +52,14 @@ describe('The envelope (contract §1)', () => {
 		['an unknown time zone', 422, (client) => client.post('/v1/services', serviceBody({ timezone: 'Mars/Base' }))],
 		['an unknown object', 404, (client) => client.get('/v1/bookings/9007199254740991')],
 	];
-	test.each(refusals)(
-		'When a request has %s, then the body is an error text and nothing else',
-		async (_, status, ask) => {
-			const answer = await ask(newAccount());
-			expectRefusal(answer, status);
-			expect(answer.headers['content-type']).toMatch(/^application\/json/);
-			expect(answer.headers['cache-control']).toBe('private, no-cache');
-			expect(answer.headers['retry-after']).toBeUndefined();
-			expect(answer.text).not.toMatch(/node_modules|\.ts:\d+|at [A-Z]\w+ \(/);
-		},
-	);
+	test.each(refusals)('When a request has %s, then the body is an error text with its code', async (_, status, ask) => {
+		const answer = await ask(newAccount());
+		expectRefusal(answer, status);
+		expect(answer.headers['content-type']).toMatch(/^application\/json/);
+		expect(answer.headers['cache-control']).toBe('private, no-cache');
+		expect(answer.headers['retry-after']).toBeUndefined();
+		expect(answer.text).not.toMatch(/node_modules|\.ts:\d+|at [A-Z]\w+ \(/);
+	});
 
 	test('When a path lies outside /v1, then the answer is an envelope as well', async () => {
 		for (const path of ['/', '/v2/services', '/favicon.ico', '/v1', '/v1services', '/..%2f..%2fetc/passwd']) {
@@ -74,14 +71,14 @@ describe('The envelope (contract §1)', () => {
 	test('When the bytes are no HTTP at all, then the answer is an envelope as well', async () => {
 		const { status, body } = await sendRaw(anonymous().url, 'this is no HTTP\r\n\r\n');
 		expect(status).toBe(400);
-		expect(Object.keys(JSON.parse(body))).toEqual(['error']);
+		expectEnvelope({ status, body: JSON.parse(body) });
 	});
 
 	test('When the headers are too large, then the answer is an envelope as well', async () => {
 		const head = `GET /v1/services HTTP/1.1\r\nHost: x\r\nX-Long: ${'x'.repeat(100_000)}\r\n\r\n`;
 		const { status, body } = await sendRaw(anonymous().url, head);
 		expect(status).toBe(431);
-		expect(Object.keys(JSON.parse(body))).toEqual(['error']);
+		expectEnvelope({ status, body: JSON.parse(body) });
 	});
 });
 

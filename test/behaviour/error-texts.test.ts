@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { expectError } from '../support/expectations.ts';
+import { expectEnvelope, expectError } from '../support/expectations.ts';
 import type { Answer } from '../support/http-client.ts';
 import { book, newCustomer, slotOn, tryToBook } from '../support/scheduling.ts';
 import { newAccount } from '../support/shared-product.ts';
@@ -58,7 +58,7 @@ describe('Error texts (contract §7)', () => {
 		);
 		for (const answer of limited) {
 			const error = answer.body.error as { code: string; message: string; retry_after: number };
-			expect(Object.keys(answer.body)).toEqual(['error']);
+			expectEnvelope(answer);
 			expect(error).toEqual({
 				code: 'rate_limit_exceeded',
 				message: expect.any(String),

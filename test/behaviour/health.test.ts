@@ -18,7 +18,7 @@ describe('/healthz and /readyz (contract §9)', () => {
 		for (const url of sharedProduct().adminUrls) {
 			expect(await ask(`${url}/healthz`)).toEqual([200, { data: 'ok' }]);
 			expect(await ask(`${url}/readyz`)).toMatchObject([200, { data: { ready: true } }]);
-			expect(await ask(`${url}/nothing`)).toEqual([404, { error: 'not found' }]);
+			expect(await ask(`${url}/nothing`)).toEqual([404, { error: 'not found', code: 'not_found' }]);
 		}
 	});
 

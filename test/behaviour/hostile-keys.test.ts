@@ -37,5 +37,5 @@ test('A1: When a key is malformed, unknown, expired or revoked, then the answer 
 	const answers = [await ask(client, unknown), await ask(client, wrong), await ask(client, `${unknown}0`)];
 	answers.push(await refused(client, revoked.apiKey), await refused(client, old.apiKey));
 	for (const answer of answers) expect(visible(answer)).toEqual(visible(answers[0]!));
-	expect([answers[0]!.status, answers[0]!.text]).toEqual([401, '{"error":"invalid API key"}']);
+	expect([answers[0]!.status, answers[0]!.text]).toEqual([401, '{"error":"invalid API key","code":"invalid_api_key"}']);
 });

@@ -33,6 +33,7 @@ function expectPlanRefusal(answer: Answer): void {
 	expect(Number.isInteger(seconds) && seconds >= 1).toBe(true);
 	expect(answer.body).toEqual({
 		error: { code: 'rate_limit_exceeded', message: expect.any(String), retry_after: seconds },
+		code: 'rate_limit_exceeded',
 	});
 }
 

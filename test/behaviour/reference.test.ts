@@ -17,7 +17,7 @@ const matrix = judge.operations.map((described) => {
 
 /** Errors whose text names what was wrong. */
 const NAMING: ErrorType[] = ['invalid_request', 'unprocessable'];
-const WITH_RETRY_AFTER: ErrorType[] = ['plan_limit_exceeded', 'rate_limit_exceeded'];
+const WITH_RETRY_AFTER: ErrorType[] = ['rate_limit_exceeded', 'booking_rate_limit_exceeded'];
 
 let prepared: Prepared;
 beforeAll(async () => {
@@ -72,6 +72,7 @@ describe.each(matrix)('The reference is true: %s', (_id, { described, operation 
 			if (provoke === undefined) throw new Error(`nothing provokes ${type}: tell test/reference/provocations.ts how`);
 			const answer = await provoke(operation, prepared);
 			expect({ status: answer.status, text: answer.text }).toMatchObject({ status });
+			expect(answer.body.code).toBe(type);
 			if (!NAMING.includes(type)) expect(textOf(answer)).toBe(catalogue[type].text);
 			expect(judge.faultsOf(described, answer)).toEqual([]);
 			expect('retry-after' in answer.headers).toBe(WITH_RETRY_AFTER.includes(type));

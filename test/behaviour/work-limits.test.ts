@@ -44,6 +44,7 @@ test('N1: When a Starter asks for the dearest availability again and again, then
 	expect(answer.status).toBe(429);
 	expect(answer.body).toEqual({
 		error: { code: 'rate_limit_exceeded', message: expect.any(String), retry_after: seconds },
+		code: 'rate_limit_exceeded',
 	});
 	expect(seconds).toBeGreaterThanOrEqual(1);
 	expect(seconds).toBeLessThan(60);

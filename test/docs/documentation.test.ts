@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from '@jest/globals';
 import { variables } from '../../shared/config/variables.ts';
-import { catalogue } from '../../shared/contract/errors.ts';
+import { catalogue, faultCodes } from '../../shared/contract/errors.ts';
 
 /** The rows of a Markdown table whose first cell is code. */
 function rows(file: string): string[][] {
@@ -17,11 +17,17 @@ function rows(file: string): string[][] {
 
 describe('the documentation', () => {
 	test('docs/errors.md lists every error with its status and text, and no other', () => {
-		const documented = rows('errors.md').map(([type, status, text]) => [type, status, text]);
-		expect(documented).toEqual(
+		const documented = rows('errors.md').filter((cells) => cells.length === 4);
+		expect(documented.map(([type, status, text]) => [type, status, text])).toEqual(
 			Object.entries(catalogue).map(([type, error]) => [`\`${type}\``, String(error.status), error.text]),
 		);
-		for (const [type, , , when] of rows('errors.md')) expect([type, when]).not.toContain('');
+		for (const [type, , , when] of documented) expect([type, when]).not.toContain('');
+	});
+
+	test('docs/errors.md lists every code of a fault, and no other', () => {
+		const documented = rows('errors.md').filter((cells) => cells.length === 2);
+		expect(documented.map(([code]) => code)).toEqual(faultCodes.map((code) => `\`${code}\``));
+		for (const [code, when] of documented) expect([code, when]).not.toContain('');
 	});
 
 	test('docs/operations.md lists every variable with its default and meaning, and no other', () => {

@@ -90,7 +90,7 @@ describe('A8: 500 slow connections', () => {
 			});
 			for (const { received } of ended) {
 				expect(received).toMatch(/^HTTP\/1\.1 408 /);
-				expect(received).toMatch(/\r\n\r\n{"error":"request timeout"}$/);
+				expect(received).toMatch(/\r\n\r\n{"error":"request timeout","code":"request_timeout"}$/);
 			}
 			expect(slow.idle.filter(({ isClosed }) => isClosed)).toEqual([]); // a proxy keeps its connections open
 			await latencies();

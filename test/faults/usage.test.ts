@@ -111,7 +111,9 @@ function suite(form: Form): void {
 		const answers = await book(150);
 		expect(answers.filter(({ status }) => status === 201)).toHaveLength(60);
 		const refused = answers.filter(({ status }) => status !== 201);
-		expect(new Set(refused.map(({ text }) => text))).toEqual(new Set(['{"error":"rate limit exceeded"}']));
+		expect(new Set(refused.map(({ text }) => text))).toEqual(
+			new Set(['{"error":"rate limit exceeded","code":"booking_rate_limit_exceeded"}']),
+		);
 		await restart('SIGTERM');
 		expect(new Set((await book(6)).map(({ status }) => status))).toEqual(new Set([429]));
 		expect((await recorded()).bookings).toMatchObject({ used: 60, remaining: 0 });

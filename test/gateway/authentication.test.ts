@@ -44,7 +44,7 @@ describe('refusals', () => {
 		const wrong = good.slice(0, -1) + (good.endsWith('0') ? '1' : '0');
 		for (const header of ['Bearer', 'Basic YTpi', good, `Bearer  ${good} x`, 'Bearer slw_', `Bearer ${wrong}`]) {
 			const answer = await withHeader(header);
-			expect([answer.status, answer.text]).toEqual([401, '{"error":"invalid API key"}']);
+			expect([answer.status, answer.text]).toEqual([401, '{"error":"invalid API key","code":"invalid_api_key"}']);
 			expect(answer.headers['www-authenticate']).toBe('Bearer');
 		}
 		expect(gateway.calls).toEqual([]);
@@ -54,7 +54,7 @@ describe('refusals', () => {
 		const expired = gateway.addKey({ expires_at: clock.now() });
 		for (const key of [createApiKey(), expired]) {
 			const answer = await withKey(key);
-			expect([answer.status, answer.text]).toEqual([401, '{"error":"invalid API key"}']);
+			expect([answer.status, answer.text]).toEqual([401, '{"error":"invalid API key","code":"invalid_api_key"}']);
 		}
 	});
 

@@ -159,7 +159,7 @@ describe('content', () => {
 	test('When no header tells of a body, then 400 comes at once', async () => {
 		const head = `POST /v1/bookings HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${gateway.client.key}\r\n`;
 		const { status, body } = await sendRaw(gateway.url, `${head}Connection: close\r\n\r\n`);
-		expect([status, body]).toEqual([400, '{"error":"malformed JSON"}']);
+		expect([status, body]).toEqual([400, '{"error":"malformed JSON","code":"malformed_json"}']);
 	});
 
 	test('When an operation takes no body, then it ignores body and Content-Type', async () => {
@@ -189,10 +189,13 @@ describe('content', () => {
 		const head = `POST /v1/bookings HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${gateway.client.key}\r\n`;
 		const chunked = `${head}Content-Type: application/json\r\nTransfer-Encoding: chunked\r\n`;
 		const endless = await sendRaw(gateway.url, `${chunked}\r\n${'1\r\n \r\n'.repeat(2_000)}`);
-		expect([endless.status, endless.body]).toEqual([413, '{"error":"request body comes in too many small chunks"}']);
+		expect([endless.status, endless.body]).toEqual([
+			413,
+			'{"error":"request body comes in too many small chunks","code":"body_too_large"}',
+		]);
 		const short = `${'1\r\n \r\n'.repeat(900)}3\r\n{{{\r\n0\r\n\r\n`;
 		const read = await sendRaw(gateway.url, `${chunked}Connection: close\r\n\r\n${short}`);
-		expect([read.status, read.body]).toEqual([400, '{"error":"malformed JSON"}']);
+		expect([read.status, read.body]).toEqual([400, '{"error":"malformed JSON","code":"malformed_json"}']);
 	});
 });
 

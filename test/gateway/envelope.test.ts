@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { expectEnvelope } from '../support/expectations.ts';
 import { sendRaw } from '../support/raw-http.ts';
 import { until } from '../support/until.ts';
 import { exampleBackend } from './support/examples.ts';
@@ -54,7 +55,9 @@ describe('what never becomes a request', () => {
 	])('When %s comes, then the answer is the envelope', async (_what, bytes, status, error) => {
 		const answer = await sendRaw(gateway.url, bytes);
 		expect(answer.status).toBe(status);
-		expect(JSON.parse(answer.body)).toEqual(error === undefined ? { data: 'ok' } : { error });
+		const body = JSON.parse(answer.body) as object;
+		expect(body).toMatchObject(error === undefined ? { data: 'ok' } : { error });
+		if (error !== undefined) expectEnvelope({ status, body });
 		expect(answer.head).toMatch(/X-Request-Id: \S{36}/);
 		expect(answer.head).toContain('Content-Type: application/json; charset=utf-8');
 	});
@@ -64,7 +67,7 @@ test('When a body breaks the rules of chunks, then 400 in the envelope, and it i
 	const head = `POST /v1/bookings HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${gateway.client.key}\r\nContent-Type: application/json\r\n`;
 	gateway.lines.length = 0;
 	const answer = await sendRaw(gateway.url, `${head}Transfer-Encoding: chunked\r\n\r\n2\r\n{}\r\nxyz\r\n`);
-	expect([answer.status, answer.body]).toEqual([400, '{"error":"Bad Request"}']);
+	expect([answer.status, answer.body]).toEqual([400, '{"error":"Bad Request","code":"invalid_request"}']);
 	const line = await until(() => gateway.lines[0], { what: 'the log line' });
 	expect(line).toMatchObject({ msg: 'request', operation: 'createBooking' });
 });
@@ -99,7 +102,7 @@ describe('headers of every answer', () => {
 
 test('A9: When an action fails in an unforeseen way, then 500 says nothing more, and the log has the rest', async () => {
 	const answer = await gateway.client.get('/v1/bookings/7', { headers: { 'x-request-id': 'unforeseen' } });
-	expect([answer.status, answer.text]).toEqual([500, '{"error":"internal error"}']);
+	expect([answer.status, answer.text]).toEqual([500, '{"error":"internal error","code":"internal_error"}']);
 	const line = gateway.lines.find((entry) => entry.request_id === 'unforeseen')!;
 	expect(line).toMatchObject({ msg: 'internal error', err: { message: expect.stringContaining('E11000') } });
 });

@@ -41,7 +41,7 @@ test('R6: When an address fails more than 100 times, then 429 in the plan’s sh
 	for (const key of [wrongChecksum(), createApiKey(), 'nonsense', undefined]) {
 		const answer = await send(address, key);
 		const error = { code: 'rate_limit_exceeded', message: 'too many failed authentications', retry_after: 1 };
-		expect([answer.status, answer.body]).toEqual([429, { error }]);
+		expect([answer.status, answer.body]).toEqual([429, { error, code: 'rate_limit_exceeded' }]);
 		expect(answer.headers['retry-after']).toBe('1');
 		expect(answer.headers).not.toHaveProperty('www-authenticate');
 		expect(answer.headers).not.toHaveProperty('x-ratelimit-limit');

@@ -1,7 +1,7 @@
 import { connect } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { Errors } from 'moleculer';
-import { ApiError, type ErrorType } from '../../shared/contract/errors.ts';
+import { ApiError, type ErrorType, type Fault } from '../../shared/contract/errors.ts';
 import { bound } from '../support/bound.ts';
 import { sendRaw } from '../support/raw-http.ts';
 import { until } from '../support/until.ts';
@@ -40,7 +40,7 @@ describe('A10: what the services answer', () => {
 		['request_in_progress', 409, '1'],
 		['version_conflict', 409, undefined],
 		['booking_not_found', 404, undefined],
-		['rate_limit_exceeded', 429, undefined],
+		['booking_rate_limit_exceeded', 429, undefined],
 		['internal_error', 500, undefined],
 	] as const)('When an action says %s, then %i, Retry-After: %s', async (type: ErrorType, status, retryAfter) => {
 		failure = new ApiError(type);
@@ -49,18 +49,31 @@ describe('A10: what the services answer', () => {
 	});
 
 	test('When an action knows how long to wait, then Retry-After says it', async () => {
-		failure = new ApiError('rate_limit_exceeded', undefined, 86_400);
+		failure = new ApiError('booking_rate_limit_exceeded', undefined, 86_400);
 		const answer = await gateway.client.get('/v1/bookings/7');
-		expect([answer.status, answer.text]).toEqual([429, '{"error":"rate limit exceeded"}']);
+		expect([answer.status, answer.text]).toEqual([
+			429,
+			'{"error":"rate limit exceeded","code":"booking_rate_limit_exceeded"}',
+		]);
 		expect(answer.headers['retry-after']).toBe('86400');
 	});
 
 	test('R4: When a limit of the plan is reached, then `error` is an object and says what Retry-After says', async () => {
-		failure = new ApiError('plan_limit_exceeded', 'the requests of this month are used up', 3);
+		failure = new ApiError('rate_limit_exceeded', 'the requests of this month are used up', 3);
 		const answer = await gateway.client.get('/v1/bookings/7');
 		const error = { code: 'rate_limit_exceeded', message: failure.message, retry_after: 3 };
-		expect([answer.status, answer.body]).toEqual([429, { error }]);
+		expect([answer.status, answer.body]).toEqual([429, { error, code: 'rate_limit_exceeded' }]);
 		expect(answer.headers['retry-after']).toBe('3');
+	});
+
+	test('P1: When an action names the fields that are wrong, then they cross the bus one by one', async () => {
+		const faults: Fault[] = [
+			{ field: 'timezone', code: 'unknown_time_zone', message: '"Mars/Base" is not an IANA time zone' },
+			{ field: 'time_slots[3].end_time', code: 'contradiction', message: 'must be after start_time' },
+		];
+		failure = ApiError.naming('unprocessable', faults);
+		const { status, body } = await gateway.client.get('/v1/bookings/7');
+		expect([status, body]).toEqual([422, { error: failure.message, code: 'unprocessable', faults }]);
 	});
 
 	test('When an action names what was wrong, then the client reads it', async () => {
@@ -75,7 +88,7 @@ describe('A10: what the services answer', () => {
 	])('When an action throws %s, then 500 says nothing of it', async (error) => {
 		failure = error;
 		const answer = await gateway.client.get('/v1/bookings/7');
-		expect([answer.status, answer.text]).toEqual([500, '{"error":"internal error"}']);
+		expect([answer.status, answer.text]).toEqual([500, '{"error":"internal error","code":"internal_error"}']);
 	});
 });
 
@@ -107,11 +120,14 @@ test('A10: When time passes, then every request ends within 10 s: 504 for a slow
 	]);
 	expect([slowService.answer.status, slowService.answer.error]).toEqual([504, 'gateway timeout']);
 	for (const { answer } of [slowHeaders, slowBody]) {
-		expect([answer.status, answer.body]).toEqual([408, '{"error":"request timeout"}']);
+		expect([answer.status, answer.body]).toEqual([408, '{"error":"request timeout","code":"request_timeout"}']);
 	}
 	expect(slowBody.answer.head).toMatch(/\r\nX-Request-Id: own\r\n/);
 	expect(slowBody.answer.head).toMatch(/\r\nX-RateLimit-Remaining: \d\r\n/);
-	expect([refused.answer.status, refused.answer.body]).toEqual([413, '{"error":"request body is too large"}']);
+	expect([refused.answer.status, refused.answer.body]).toEqual([
+		413,
+		'{"error":"request body is too large","code":"body_too_large"}',
+	]);
 	for (const { ms } of [slowService, slowHeaders, slowBody, refused]) expect(ms).toBeLessThan(bound(10_500, 30_000));
 });
 

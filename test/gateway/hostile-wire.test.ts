@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { expectEnvelope } from '../support/expectations.ts';
 import { sendRaw } from '../support/raw-http.ts';
 import { revealed } from './hostile/reveals.ts';
 import { fill } from './hostile/values.ts';
@@ -100,7 +101,7 @@ describe('A6: When a request has two readings, then it is refused once, and noth
 		const { status, head, body } = await sendRaw(gateway.url, raw(bytes));
 		expect([0, 400, 413, 415]).toContain(status); // 0: closed without an answer
 		expect(answersIn(head + body)).toBeLessThanOrEqual(1);
-		if (status !== 0) expect(Object.keys(JSON.parse(body))).toEqual(['error']);
+		if (status !== 0) expectEnvelope({ status, body: JSON.parse(body) });
 		expect(revealed(body)).toBeUndefined();
 		expect(gateway.calls.map(({ action }) => action).filter((action) => action !== 'accounts.verifyKey')).toEqual([]);
 	});
@@ -111,7 +112,7 @@ describe('A8: When the bytes are no request, then 4xx in the envelope, or the co
 		const { status, head, body } = await sendRaw(gateway.url, raw(bytes));
 		expect([0, 400, 401, 404, 405, 431]).toContain(status);
 		expect(answersIn(head + body)).toBeLessThanOrEqual(1);
-		if (status !== 0) expect(Object.keys(JSON.parse(body))).toEqual(['error']);
+		if (status !== 0) expectEnvelope({ status, body: JSON.parse(body) });
 		expect(revealed(body)).toBeUndefined();
 		expect(gateway.calls).toEqual([]);
 	});
@@ -134,5 +135,5 @@ describe('A8: When headers are odd but readable, then they change nothing', () =
 
 test('X6: When there are more than 100 headers, then 431, for each costs more than its bytes', async () => {
 	const { status, body } = await sendRaw(gateway.url, `${GET}${'a:b\r\n'.repeat(3_000)}\r\n`);
-	expect([status, body]).toEqual([431, '{"error":"request headers are too large"}']);
+	expect([status, body]).toEqual([431, '{"error":"request headers are too large","code":"headers_too_large"}']);
 });

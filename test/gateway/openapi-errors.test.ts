@@ -41,7 +41,7 @@ describe('The reference is true of failures', () => {
 		failure = type === 'internal_error' ? new Error('a bug') : new ApiError(type);
 		const { method, path, options } = exampleRequest(one.operation);
 		const answer = await gateway.client.request(method, path, options);
-		expect([answer.status, answer.error]).toEqual([status, catalogue[type].text]);
+		expect([answer.status, answer.error, answer.body.code]).toEqual([status, catalogue[type].text, type]);
 		expect(judge.faultsOf(one.described, answer)).toEqual([]);
 		expect('retry-after' in answer.headers).toBe(type === 'service_unavailable' || type === 'request_in_progress');
 	});

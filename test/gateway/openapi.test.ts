@@ -64,7 +64,7 @@ describe.each(operations.map((operation) => [operation.id, operation] as const))
 			'invalid_request',
 			'invalid_api_key',
 			'insufficient_scope',
-			'plan_limit_exceeded',
+			'rate_limit_exceeded',
 			'service_unavailable',
 			...operation.errors,
 		] as const;
@@ -87,11 +87,11 @@ describe.each(operations.map((operation) => [operation.id, operation] as const))
 		expect(responses[429]!.headers).toHaveProperty('Retry-After');
 		const { schema, examples } = responses[429]!.content!['application/json']!;
 		expect(examples).toMatchObject({
-			plan_limit_exceeded: {
+			rate_limit_exceeded: {
 				value: { error: { code: 'rate_limit_exceeded', message: expect.any(String), retry_after: 1 } },
 			},
 		});
-		const both = operation.errors.includes('rate_limit_exceeded');
+		const both = operation.errors.includes('booking_rate_limit_exceeded');
 		expect(both).toBe(operation.ownBucket !== undefined);
 		expect(schema).toHaveProperty(both ? 'oneOf' : '$ref');
 	});

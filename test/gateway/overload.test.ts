@@ -11,7 +11,7 @@ const FULL = ADMISSION.LIMIT + ADMISSION.BURST;
 /** ms for which requests may have been under way before a test: their deadline is at 9,000 */
 const FRESH = 5_000;
 const ORIGIN = 'https://app.example.com';
-const REFUSED = { error: 'service unavailable' };
+const REFUSED = { error: 'service unavailable', code: 'service_unavailable' };
 
 let gateway: TestGateway;
 /** Answers the requests that wait. */

@@ -94,6 +94,7 @@ describe('the requests of a month', () => {
 				message: 'the monthly requests of your plan are used up',
 				retry_after: 43,
 			},
+			code: 'rate_limit_exceeded',
 		});
 		expect(gateway.calls.map(({ action }) => action)).toEqual(['accounts.verifyKey']);
 	});

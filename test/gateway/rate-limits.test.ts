@@ -64,7 +64,7 @@ function expectPlanRefusal(answer: Answer, seconds: number): void {
 		message: 'the rate limit of your plan is exceeded',
 		retry_after: seconds,
 	};
-	expect([answer.status, answer.text]).toEqual([429, JSON.stringify({ error })]);
+	expect([answer.status, answer.text]).toEqual([429, JSON.stringify({ error, code: 'rate_limit_exceeded' })]);
 	expect(answer.headers['retry-after']).toBe(String(seconds));
 }
 
@@ -222,7 +222,10 @@ describe('creation of bookings', () => {
 		const client = newAccount();
 		expect(await times(5, () => create(client))).toEqual(Array(5).fill(201));
 		const refused = await create(client);
-		expect([refused.status, refused.text]).toEqual([429, '{"error":"rate limit exceeded"}']);
+		expect([refused.status, refused.text]).toEqual([
+			429,
+			'{"error":"rate limit exceeded","code":"booking_rate_limit_exceeded"}',
+		]);
 		expect(refused.headers['retry-after']).toBe('1');
 		expect(rate(refused).slice(0, 2)).toEqual([9, 4]);
 		expect(await times(5, () => read(client))).toEqual([200, 200, 200, 200, 429]);
@@ -254,7 +257,7 @@ describe('creation of bookings', () => {
 		await times(2, () => create(client));
 		clock.pass(100);
 		const refused = await create(client);
-		expect(refused.text).toBe('{"error":"rate limit exceeded"}');
+		expect(refused.text).toBe('{"error":"rate limit exceeded","code":"booking_rate_limit_exceeded"}');
 		clock.pass(Number(refused.headers['retry-after']) * 1_000);
 		expect(await times(2, () => create(client))).toEqual([201, 429]);
 	});

@@ -28,11 +28,11 @@ export const provocations: Partial<Record<ErrorType, Provoke>> = {
 	unsupported_media_type: (operation) =>
 		performBare(operation, newAccount(), { raw: 'x', headers: { 'content-type': 'text/plain' } }),
 
-	plan_limit_exceeded: (operation) => {
+	rate_limit_exceeded: (operation) => {
 		const client = newAccount('Starter');
 		return refusedAmong(() => [...times(12, () => client.get('/v1/usage')), performBare(operation, client)]);
 	},
-	rate_limit_exceeded: (operation) => {
+	booking_rate_limit_exceeded: (operation) => {
 		const client = newAccount('Starter');
 		return refusedAmong(() => times(8, () => performBare(operation, client)));
 	},
@@ -77,6 +77,13 @@ export const provocations: Partial<Record<ErrorType, Provoke>> = {
 		if (operation.id === 'updateBooking') await cancel(stage);
 		(await client.patch('/v1/time-slots', { time_slots: [{ id: world.ids.slot, max_bookings: 1 }] })).mustBe(200);
 		if (operation.id === 'updateBooking') await bookAs(stage, newCustomer());
+		return perform(stage);
+	},
+	closed: async (operation) => {
+		const stage = await setStage(operation);
+		const { client, world } = stage;
+		if (operation.id === 'updateBooking') await cancel(stage);
+		(await client.patch('/v1/time-slots', { time_slots: [{ id: world.ids.slot, max_bookings: 0 }] })).mustBe(200);
 		return perform(stage);
 	},
 	duplicate_booking: async (operation) => {

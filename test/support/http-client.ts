@@ -1,4 +1,5 @@
 import { Agent, type IncomingHttpHeaders, request as send } from 'node:http';
+import type { Fault } from '../../shared/contract/errors.ts';
 import { linesOf } from './product-log.ts';
 
 export interface RequestOptions {
@@ -39,8 +40,8 @@ export class Answer<T = unknown> {
 	}
 
 	/** The whole body, parsed. */
-	get body(): { data?: T; error?: unknown } {
-		return JSON.parse(this.text) as { data?: T; error?: unknown };
+	get body(): { data?: T; error?: unknown; code?: string; faults?: Fault[] } {
+		return JSON.parse(this.text) as Answer<T>['body'];
 	}
 
 	/** `data` of a success. */

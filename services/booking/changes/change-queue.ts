@@ -47,7 +47,7 @@ export class ChangeQueue {
 
 	/**
 	 * Changes a booking as it is when its turn comes, and again where another process was faster.
-	 * @throws booking_not_found, version_mismatch, version_conflict, and, where a seat is claimed, time_slot_full and
+	 * @throws booking_not_found, version_mismatch, version_conflict, and, where a seat is claimed, closed, time_slot_full and
 	 *   duplicate_booking
 	 */
 	change(request: ChangeRequest, deadline: Deadline, plan: Plan): Promise<BookingWithSlot> {

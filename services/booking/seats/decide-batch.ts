@@ -14,11 +14,15 @@ export type Decision =
 	/** The booking is here already: another process moved it meanwhile, or took it back from `cancelled`. */
 	| { kind: 'stale' }
 	/** `restsOn`: claims of this batch whose writes must succeed for the refusal to be right. */
-	| { kind: 'refused'; error: Extract<ErrorType, 'duplicate_booking' | 'time_slot_full'>; restsOn: number[] };
+	| {
+			kind: 'refused';
+			error: Extract<ErrorType, 'duplicate_booking' | 'closed' | 'time_slot_full'>;
+			restsOn: number[];
+	  };
 
 /**
  * Decides a batch of claims on one occurrence, in order of arrival: who is a duplicate, who gets which seat, who finds
- * it full. Duplicates are told before full.
+ * it closed or full. Duplicates are told before both.
  *
  * It reads nothing and writes nothing: a seat is held only when the unique indexes accepted it, and a decision that
  * rests on another claim's seat is made again if that one was not accepted.
@@ -37,7 +41,11 @@ export function decideBatch(claims: readonly Claimant[], max: number, occupants:
 		}
 		const seat = drawSeat(seats);
 		if (seat === undefined) {
-			return { kind: 'refused', error: 'time_slot_full', restsOn: fullAlready ? [] : [...accepted] };
+			return {
+				kind: 'refused',
+				error: max === 0 ? 'closed' : 'time_slot_full',
+				restsOn: fullAlready ? [] : [...accepted],
+			};
 		}
 		accepted.push(index);
 		if (claim.customerKey !== null) customers.set(claim.customerKey, index);

@@ -92,8 +92,8 @@ export class SeatQueue {
 
 	/**
 	 * Resolves once the claim's write is durable, or stale.
-	 * @throws duplicate_booking, time_slot_full, rate_limit_exceeded, service_unavailable at the deadline, and whatever
-	 *   the claim itself throws
+	 * @throws duplicate_booking, closed, time_slot_full, booking_rate_limit_exceeded, service_unavailable at the deadline,
+	 *   and whatever the claim itself throws
 	 */
 	claim(claim: Claim): Promise<ClaimOutcome> {
 		return new Promise((resolve, reject) => {
@@ -218,7 +218,7 @@ type Result = WriteOutcome | 'refused' | { error: unknown };
 async function write(claim: Claim, decision: Decision, slot: TimeSlot, lease: Lease | undefined): Promise<Result> {
 	try {
 		if (decision.kind !== 'seat') return decision.kind;
-		if (claim.quota?.isWanted) throw new ApiError('rate_limit_exceeded');
+		if (claim.quota?.isWanted) throw new ApiError('booking_rate_limit_exceeded');
 		return await underDeadline(claim.deadline, () => claim.write(decision.seat, slot, lease));
 	} catch (error) {
 		return { error };

@@ -1,6 +1,6 @@
 import { accountKey } from '../../../shared/contract/actions/common.ts';
 import type { Params, Result } from '../../../shared/contract/actions.ts';
-import { ApiError } from '../../../shared/contract/errors.ts';
+import { ApiError, type Fault } from '../../../shared/contract/errors.ts';
 import type { TimeSlotChange } from '../../../shared/contract/schemas/time-slot.ts';
 import { timestamp } from '../../../shared/engine/clock.ts';
 import { withoutDeadline } from '../../../shared/work/deadline.ts';
@@ -98,9 +98,14 @@ async function commit(
 /** Refuses what is wrong whatever the slots are, before it is known whether they are there. */
 function assertReadable(asked: TimeSlotChange[]): void {
 	const seen = new Set<number>();
-	const faults = asked.flatMap((change, index) => {
+	const faults = asked.flatMap((change, index): Fault[] => {
 		const { id, start_time, end_time } = change;
-		const twice = seen.has(id) ? [`time_slots[${index}].id: ${id} is named more than once`] : [];
+		const again: Fault = {
+			field: `time_slots[${index}].id`,
+			code: 'repeated',
+			message: `${id} is named more than once`,
+		};
+		const twice = seen.has(id) ? [again] : [];
 		seen.add(id);
 		if (start_time === undefined || end_time === undefined) return twice;
 		return [...twice, ...endFaults({ start_time, end_time }, index)];
@@ -108,8 +113,8 @@ function assertReadable(asked: TimeSlotChange[]): void {
 	assertNoFaults(faults);
 }
 
-function assertNoFaults(faults: string[]): void {
-	if (faults.length > 0) throw new ApiError('invalid_request', faults.join('; '));
+function assertNoFaults(faults: Fault[]): void {
+	if (faults.length > 0) throw ApiError.naming('invalid_request', faults);
 }
 
 async function findSlots(store: CatalogStore, account_id: string, asked: { id: number }[]): Promise<SlotDocument[]> {

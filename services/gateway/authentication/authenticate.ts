@@ -18,7 +18,7 @@ const LOOK_UP_LIMIT = 4_000;
 /**
  * Asked before a key is looked up that this gateway never saw to be good.
  * @returns what to call when the look-up is over; a promise where others' must end first, then it is to be asked again
- * @throws plan_limit_exceeded where there may be none
+ * @throws rate_limit_exceeded where there may be none
  */
 export type LookUpPermit = (hash: string) => (() => void) | Promise<void>;
 

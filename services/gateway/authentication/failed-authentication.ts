@@ -46,7 +46,7 @@ export class FailedAuthentication {
 
 	/**
 	 * @param error why authentication failed
-	 * @returns what to answer: `error`, or plan_limit_exceeded where it is a 401 too many
+	 * @returns what to answer: `error`, or rate_limit_exceeded where it is a 401 too many
 	 */
 	judge(error: unknown, request: IncomingMessage): unknown {
 		if (!(error instanceof ApiError) || error.status !== 401) return error;
@@ -72,7 +72,7 @@ export class FailedAuthentication {
 		return () => setImmediate(() => this.#end(network));
 	}
 
-	/** @throws plan_limit_exceeded */
+	/** @throws rate_limit_exceeded */
 	#takeScarce(hash: string, network: string): void {
 		const again: Bucket[] = this.#refusedKeys.isBack(hash)
 			? [bucketOf(network, 'look-ups again', A_SECOND, AGAIN)]
@@ -91,7 +91,7 @@ export class FailedAuthentication {
 
 	#refusal(wait: number): ApiError {
 		this.#refused++;
-		return new ApiError('plan_limit_exceeded', 'too many failed authentications', Math.ceil(wait / 1000));
+		return new ApiError('rate_limit_exceeded', 'too many failed authentications', Math.ceil(wait / 1000));
 	}
 }
 

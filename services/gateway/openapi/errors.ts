@@ -10,7 +10,7 @@ const COMMON: readonly ErrorType[] = [
 	'invalid_api_key',
 	'insufficient_scope',
 	'account_suspended',
-	'plan_limit_exceeded',
+	'rate_limit_exceeded',
 	'internal_error',
 	'service_unavailable',
 	'gateway_timeout',
@@ -24,9 +24,13 @@ const OF_BODIES: readonly ErrorType[] = [
 ];
 
 /** Where the text names what was wrong, an example says more than the catalogue. */
-const EXAMPLES: Partial<Record<ErrorType, string>> = {
-	invalid_request: 'page_size: must be an integer from 1 to 1000',
-	unprocessable: 'timezone: "Mars/Base" is not an IANA time zone',
+const EXAMPLES: Partial<Record<ErrorType, ApiError>> = {
+	invalid_request: ApiError.naming('invalid_request', [
+		{ field: 'page_size', code: 'out_of_range', message: 'must be an integer from 1 to 1000' },
+	]),
+	unprocessable: ApiError.naming('unprocessable', [
+		{ field: 'timezone', code: 'unknown_time_zone', message: '"Mars/Base" is not an IANA time zone' },
+	]),
 };
 
 const HEADERS: Partial<Record<number, string[]>> = {
@@ -48,16 +52,16 @@ export function errorResponses(operation: Operation): Record<string, unknown> {
 }
 
 function errorResponse(status: number, types: ErrorType[]): unknown {
-	const texts = types.map((type) => [type, EXAMPLES[type] ?? catalogue[type].text] as const);
+	const errors = types.map((type) => [type, EXAMPLES[type] ?? withSeconds(type)] as const);
 	const rate = status === WITHOUT_ACCOUNT ? [] : RATE_HEADERS;
 	const headers = ['X-Request-Id', ...rate, ...(HEADERS[status] ?? [])];
 	return {
-		description: texts.map(([, text]) => `\`${text}\``).join(', '),
+		description: errors.map(([, { message }]) => `\`${message}\``).join(', '),
 		headers: Object.fromEntries(headers.map((name) => [name, { $ref: `#/components/headers/${name}` }])),
 		content: {
 			'application/json': {
 				schema: errorSchema(types),
-				examples: Object.fromEntries(texts.map(([type, text]) => [type, { value: example(type, text) }])),
+				examples: Object.fromEntries(errors.map(([type, error]) => [type, { value: JSON.parse(envelope(error)) }])),
 			},
 		},
 	};
@@ -65,12 +69,11 @@ function errorResponse(status: number, types: ErrorType[]): unknown {
 
 /** Two shapes under one status only where an operation has a bucket of its own. */
 function errorSchema(types: ErrorType[]): unknown {
-	const names = new Set(types.map((type) => (type === 'plan_limit_exceeded' ? 'PlanLimitError' : 'Error')));
+	const names = new Set(types.map((type) => (type === 'rate_limit_exceeded' ? 'PlanLimitError' : 'Error')));
 	const schemas = [...names].map((name) => ({ $ref: `#/components/schemas/${name}` }));
 	return schemas.length === 1 ? schemas[0] : { oneOf: schemas };
 }
 
-function example(type: ErrorType, text: string): unknown {
-	const seconds = catalogue[type].status === 429 ? 1 : undefined;
-	return JSON.parse(envelope(new ApiError(type, text, seconds)));
+function withSeconds(type: ErrorType): ApiError {
+	return new ApiError(type, undefined, catalogue[type].status === 429 ? 1 : undefined);
 }

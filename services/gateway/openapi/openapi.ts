@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { TObject, TSchema } from 'typebox';
+import { faultCodes } from '../../../shared/contract/errors.ts';
 import { KIB, type Operation, type Tag } from '../operations/operation.ts';
 import { jsonSchema } from '../validation/json-schema.ts';
 import {
@@ -29,7 +30,7 @@ const GUIDES = join(import.meta.dirname, '../pages/guides');
 
 const INTRODUCTION = `Publish services, let customers book them, and never be overbooked.
 
-Every answer is JSON in an envelope: \`{"data": …}\` on success, \`{"error": …}\` on failure. Authenticate with
+Every answer is JSON in an envelope: \`{"data": …}\` on success, \`{"error": …, "code": …}\` on failure. Authenticate with
 \`Authorization: Bearer <API key>\`. GET operations answer HEAD too. A value that is not set is \`null\`; times are
 ISO 8601 in UTC. Fields, events and error texts may be added within /v1; ignore those that you do not know.`;
 
@@ -57,23 +58,48 @@ export function openapi(operations: readonly Operation[]): Record<string, unknow
 			securitySchemes: {
 				ApiKeyAuth: { type: 'http', scheme: 'bearer', description: 'Your API key: `slw_` and 36 characters' },
 			},
-			schemas: { ...schemas, Error: ERROR, PlanLimitError: PLAN_LIMIT_ERROR },
+			schemas: { ...schemas, Error: ERROR, Fault: FAULT, PlanLimitError: PLAN_LIMIT_ERROR },
 			headers,
 			parameters: headerParameters,
 		},
 	};
 }
 
+const CODES = 'Lower-case words, joined by `_`. Codes are added, so expect others; they are never renamed.';
+
+const FAULT = {
+	type: 'object',
+	description: 'What is wrong with one field',
+	required: ['field', 'code', 'message'],
+	properties: {
+		field: {
+			type: 'string',
+			description: 'Such as `time_slots[3].end_time`; a header by its name; `body` or `query` where it is all of it',
+		},
+		code: { type: 'string', description: `${faultCodes.map((code) => `\`${code}\``).join(', ')}. ${CODES}` },
+		message: { type: 'string', description: 'What would be right, to be read after the field' },
+	},
+};
+
 const ERROR = {
 	type: 'object',
-	required: ['error'],
-	properties: { error: { type: 'string', description: 'What went wrong' } },
+	required: ['error', 'code'],
+	properties: {
+		error: { type: 'string', description: 'What went wrong, for people' },
+		code: { type: 'string', description: `The same for programs. ${CODES}` },
+		faults: {
+			type: 'array',
+			description: 'Field by field, where fields are what is wrong; at most 50, of slots all of them',
+			items: { $ref: '#/components/schemas/Fault' },
+		},
+	},
 };
 
 const PLAN_LIMIT_ERROR = {
 	type: 'object',
-	required: ['error'],
+	required: ['error', 'code'],
 	properties: {
+		code: { type: 'string', const: 'rate_limit_exceeded' },
 		error: {
 			type: 'object',
 			description: 'A limit of the plan is reached',

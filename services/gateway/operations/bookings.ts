@@ -54,9 +54,10 @@ export const bookingsOperations: readonly Operation[] = [
 		answer: { status: 201, schema: Booking, description: 'The new booking, pending', example: bookingExample },
 		errors: [
 			'duplicate_booking',
+			'closed',
 			'time_slot_full',
 			'time_slot_not_found',
-			'rate_limit_exceeded',
+			'booking_rate_limit_exceeded',
 			'idempotency_key_reused',
 			'request_in_progress',
 		],
@@ -64,7 +65,7 @@ export const bookingsOperations: readonly Operation[] = [
 		check({ query, body }, faults) {
 			const [inQuery, inBody] = [query.service_id, body.service_id ?? undefined];
 			if (inQuery === undefined || inBody === undefined || inQuery === inBody) return;
-			faults.add('service_id', 'must be the same in the query and in the body');
+			faults.add('service_id', 'contradiction', 'must be the same in the query and in the body');
 		},
 		async run({ query, body, idempotency, call }) {
 			const { service_id: inBody, ...rest } = body;
@@ -160,6 +161,7 @@ export const bookingsOperations: readonly Operation[] = [
 		errors: [
 			'cancel_reason_required',
 			'duplicate_booking',
+			'closed',
 			'time_slot_full',
 			'booking_not_found',
 			'version_mismatch',

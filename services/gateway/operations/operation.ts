@@ -22,12 +22,12 @@ export interface Operation<Path = unknown, Query = unknown, Body = unknown> {
 	scope: Scope;
 	/**
 	 * Name of a rate bucket that the operation has beside the account's, of half the plan's rate and burst (contract §7);
-	 * where it is empty the answer is rate_limit_exceeded
+	 * where it is empty the answer is booking_rate_limit_exceeded
 	 */
 	ownBucket?: string;
 	/**
 	 * Whether one request can cost as much as thousands: the rows that it reads or computes are counted against a bucket of
-	 * the account's own for work, and where that is empty the answer is plan_limit_exceeded
+	 * the account's own for work, and where that is empty the answer is rate_limit_exceeded
 	 */
 	highResource?: true;
 	tag: Tag;

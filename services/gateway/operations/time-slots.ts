@@ -123,9 +123,9 @@ export const timeSlotsOperations: readonly Operation[] = [
 		headers: {},
 		check({ query: { from, to } }, faults) {
 			const days = daysBetween(from, to) + 1;
-			if (days < 1) faults.add('to', 'must not be before from');
+			if (days < 1) faults.add('to', 'contradiction', 'must not be before from');
 			if (days > MAX_AVAILABILITY_DAYS)
-				faults.add('to', `must be at most ${MAX_AVAILABILITY_DAYS - 1} days after from`);
+				faults.add('to', 'out_of_range', `must be at most ${MAX_AVAILABILITY_DAYS - 1} days after from`);
 		},
 		async run({ path: { serviceID }, query: { from, to }, call }) {
 			const availability: AvailabilityEntry[] = [];

@@ -164,6 +164,6 @@ export const webhooksOperations: readonly Operation[] = [
 
 function checkEvents(events: Webhook['events'] | null | undefined, faults: Faults): void {
 	if (!events) return;
-	if (events.includes('*') && events.length > 1) faults.add('events', '"*" must stand alone');
-	else if (new Set(events).size < events.length) faults.add('events', 'must name each type once');
+	if (events.includes('*') && events.length > 1) faults.add('events', 'contradiction', '"*" must stand alone');
+	else if (new Set(events).size < events.length) faults.add('events', 'repeated', 'must name each type once');
 }

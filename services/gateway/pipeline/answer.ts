@@ -86,11 +86,13 @@ export function errorAnswer(error: unknown, exchange: Exchange, logger: Logger):
 	return { status: 500, body: envelope(new ApiError('internal_error')) };
 }
 
-/** A text, except where a plan's limit is reached: programs read that one's fields (contract §7). */
-export function envelope(error: ApiError): string {
-	const { type, message, retryAfter } = error;
-	if (type !== 'plan_limit_exceeded') return JSON.stringify({ error: message });
-	return JSON.stringify({ error: { code: 'rate_limit_exceeded', message, retry_after: retryAfter } });
+/**
+ * The envelope of a failure: a text for people, a code and the fields for programs. Where a plan's limit is reached, the
+ * interface has an object in place of the text (contract §7).
+ */
+export function envelope({ type: code, message, retryAfter, faults }: ApiError): string {
+	const error = code === 'rate_limit_exceeded' ? { code, message, retry_after: retryAfter } : message;
+	return JSON.stringify({ error, code, faults });
 }
 
 function headersOf(error: ApiError): Record<string, string> {

@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Idempotency, IfMatch } from '../../../shared/contract/actions.ts';
-import { ApiError } from '../../../shared/contract/errors.ts';
 import type { Operation, ValidRequest } from '../operations/operation.ts';
 import { type Check, compile } from '../validation/compile.ts';
 import { Faults } from '../validation/faults.ts';
@@ -41,7 +40,7 @@ export function compileValidation(operation: Operation): Validate {
 		const body = rawBody && readBody(rawBody, faults);
 		const key = operation.headers.idempotencyKey ? idempotencyKey(headers, faults) : undefined;
 		if (faults.isEmpty) operation.check?.({ path, query, body }, faults);
-		if (!faults.isEmpty) throw new ApiError('invalid_request', faults.toString());
+		if (!faults.isEmpty) throw faults.toError();
 		const idempotency = key === undefined ? undefined : identify(key, operation.id, path, query, rawBody);
 		const ifMatch = operation.headers.ifMatch ? parseIfMatch(headers['if-match']) : undefined;
 		return { path, query, body, ifMatch, idempotency };
@@ -90,7 +89,7 @@ function idempotencyKey(headers: IncomingHttpHeaders, faults: Faults): string | 
 	const header = headers['idempotency-key'];
 	if (header === undefined) return undefined;
 	const key = typeof header === 'string' ? parseIdempotencyKey(header) : undefined;
-	if (key === undefined) faults.add('Idempotency-Key', 'must be 1 to 255 visible ASCII characters');
+	if (key === undefined) faults.add('Idempotency-Key', 'wrong_format', 'must be 1 to 255 visible ASCII characters');
 	return key;
 }
 

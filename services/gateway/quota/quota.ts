@@ -23,7 +23,7 @@ export class Quota {
 	 * Counts a request where the next step lets it through: a request that the rate limit refuses costs nothing, neither
 	 * a token nor quota (promise R4). It holds its place in the quota meanwhile.
 	 * @param letThrough is not asked where the month is used up
-	 * @throws plan_limit_exceeded with the seconds that are left of the month, and whatever `letThrough` throws
+	 * @throws rate_limit_exceeded with the seconds that are left of the month, and whatever `letThrough` throws
 	 */
 	async count<T>(principal: Principal, letThrough: () => Promise<T>): Promise<T> {
 		const now = this.#clock.now();
@@ -31,7 +31,7 @@ export class Quota {
 		const { limit } = principal.quota;
 		if (limit !== null && usedOf(count, principal) >= limit) {
 			const left = Math.ceil((boundsOf(count.month).end - now) / 1000);
-			throw new ApiError('plan_limit_exceeded', TEXT, left);
+			throw new ApiError('rate_limit_exceeded', TEXT, left);
 		}
 		count.held++;
 		try {

@@ -30,8 +30,8 @@ export class RateLimit {
 	/**
 	 * Takes a token for a request, of the account's bucket and of the other one that the operation may have, or of neither.
 	 * @param headers get `X-RateLimit-…`, of the account's bucket, whatever the answer will be
-	 * @throws plan_limit_exceeded where the account's bucket is empty, or that of its work; rate_limit_exceeded where only
-	 *   the operation's own one is
+	 * @throws rate_limit_exceeded where the account's bucket is empty, or that of its work; booking_rate_limit_exceeded
+	 *   where only the operation's own one is
 	 */
 	async take(principal: Principal, operation: Operation, headers: Headers): Promise<void> {
 		const buckets = bucketsOf(principal, operation);
@@ -42,7 +42,7 @@ export class RateLimit {
 		if (wait === 0) return;
 		const seconds = Math.ceil(wait / 1000);
 		const isOwn = operation.ownBucket !== undefined && levels[0]!.wait === 0;
-		throw new ApiError(isOwn ? 'rate_limit_exceeded' : 'plan_limit_exceeded', undefined, seconds);
+		throw new ApiError(isOwn ? 'booking_rate_limit_exceeded' : 'rate_limit_exceeded', undefined, seconds);
 	}
 
 	/**

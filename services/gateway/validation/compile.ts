@@ -1,6 +1,7 @@
 import FastestValidator from 'fastest-validator';
+import type { FaultCode } from '../../../shared/contract/errors.ts';
 import type { Faults } from './faults.ts';
-import { formatOf } from './formats.ts';
+import { type Format, formatOf } from './formats.ts';
 import { type JsonSchema, literals, withoutNull } from './json-schema.ts';
 
 /** Adds to `faults` what is wrong with `values`. */
@@ -32,10 +33,22 @@ export function compile(schema: JsonSchema): Check {
 		for (const { type, field, actual } of violations) {
 			const expected = expectations.get(field.replace(/\[\d+\]/g, '[]'));
 			const isMissing = type === 'required' && actual === undefined;
-			faults.add(field, isMissing ? `is required and must be ${expected}` : `must be ${expected}`);
+			if (isMissing) faults.add(field, 'required', `is required and must be ${expected}`);
+			else faults.add(field, codes[type] ?? 'wrong_type', `must be ${expected}`);
 		}
 	};
 }
+
+/** What a violation is called outside; any other is a wrong type. */
+const codes: Record<string, FaultCode> = {
+	wrong_format: 'wrong_format',
+	wrong_length: 'wrong_length',
+	numberMin: 'out_of_range',
+	numberMax: 'out_of_range',
+	arrayMin: 'wrong_length',
+	arrayMax: 'wrong_length',
+	enumValue: 'not_one_of',
+};
 
 /** Empty texts for all of its messages: it would build each one with the client's value in it. */
 function silent(): Record<string, string> {
@@ -79,7 +92,7 @@ function typeRule(schema: JsonSchema, expectations: Expectations, field: string)
 			return { type: 'boolean', expected: 'true or false' };
 		case 'string': {
 			const format = formatOf(schema);
-			return { type: 'custom', check: stringCheck(format.accepts), expected: format.expected };
+			return { type: 'custom', check: stringCheck(format), expected: format.expected };
 		}
 		case 'array': {
 			const items = ruleOf(schema.items!, false, expectations, `${field}[]`);
@@ -93,9 +106,11 @@ function typeRule(schema: JsonSchema, expectations: Expectations, field: string)
 	}
 }
 
-function stringCheck(accepts: (text: string) => boolean) {
+function stringCheck({ hasLength, accepts }: Format) {
 	return (value: unknown, errors: { type: string }[]): unknown => {
-		if (typeof value !== 'string' || !accepts(value)) errors.push({ type: 'string' });
+		if (typeof value !== 'string') errors.push({ type: 'string' });
+		else if (!hasLength(value)) errors.push({ type: 'wrong_length' });
+		else if (!accepts(value)) errors.push({ type: 'wrong_format' });
 		return value;
 	};
 }

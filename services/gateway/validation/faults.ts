@@ -1,16 +1,18 @@
+import { ApiError, type Fault, type FaultCode } from '../../../shared/contract/errors.ts';
+
 const MAX_NAMED = 50;
 const MAX_NAME_LENGTH = 80;
 
 /** What is wrong with a request, field by field. The first fault of a field is the one that is told. */
 export class Faults {
-	readonly #byField = new Map<string, string>();
+	readonly #byField = new Map<string, Fault>();
 	/** Faults beyond those that are named: a body can have tens of thousands */
 	#further = 0;
 
-	/** @param what such as `must be an integer from 1 to 1000` */
-	add(field: string, what: string): void {
+	/** @param message to be read after the field, such as `must be an integer from 1 to 1000` */
+	add(field: string, code: FaultCode, message: string): void {
 		if (this.#byField.has(field)) return;
-		if (this.#byField.size < MAX_NAMED) this.#byField.set(field, what);
+		if (this.#byField.size < MAX_NAMED) this.#byField.set(field, { field: shortened(field), code, message });
 		else this.#further++;
 	}
 
@@ -18,11 +20,9 @@ export class Faults {
 		return this.#byField.size === 0;
 	}
 
-	/** The failing fields and what would be right. */
-	toString(): string {
-		const named = [...this.#byField].map(([field, what]) => `${shortened(field)}: ${what}`);
-		if (this.#further > 0) named.push(`and ${this.#further} more`);
-		return named.join('; ');
+	/** Names the failing fields and what would be right. */
+	toError(): ApiError {
+		return ApiError.naming('invalid_request', [...this.#byField.values()], this.#further);
 	}
 }
 

@@ -1,14 +1,19 @@
 import { isMoment, isRealDate, isRealLocalDateTime } from '../../../shared/calendar/plain-date.ts';
 import type { JsonSchema } from './json-schema.ts';
 
-interface Format {
+export interface Format extends Rule {
+	/** Whether it is neither too short nor too long: what is never reaches a pattern. */
+	hasLength(text: string): boolean;
+}
+
+interface Rule {
 	accepts(text: string): boolean;
 	/** What would be right, to be read after "must be" */
 	expected: string;
 }
 
 /** The formats of shared/contract/schemas/schema.ts. */
-const formats: Record<string, (schema: JsonSchema) => Format> = {
+const rules: Record<string, (schema: JsonSchema) => Rule> = {
 	text: (schema) => ({ accepts: isPlainText, expected: `a text of ${length(schema)} without control characters` }),
 	name: (schema) => ({
 		accepts: (text) => isPlainText(text) && isVisible(text),
@@ -26,17 +31,14 @@ const formats: Record<string, (schema: JsonSchema) => Format> = {
 };
 
 /**
- * The rule for a string. The length comes first: what is too long never reaches a pattern.
+ * The rule for a string.
  * @throws Error where the schema names a format that has no rule here
  */
 export function formatOf(schema: JsonSchema): Format {
-	const format = formats[schema.format ?? '']?.(schema);
-	if (format === undefined) throw new Error(`no rule for the string format "${schema.format}"`);
+	const rule = rules[schema.format ?? '']?.(schema);
+	if (rule === undefined) throw new Error(`no rule for the string format "${schema.format}"`);
 	const { minLength = 0, maxLength = Number.MAX_SAFE_INTEGER } = schema;
-	return {
-		accepts: (text) => hasLength(text, minLength, maxLength) && format.accepts(text),
-		expected: format.expected,
-	};
+	return { ...rule, hasLength: (text) => hasLength(text, minLength, maxLength) };
 }
 
 function length({ minLength = 0, maxLength }: JsonSchema): string {

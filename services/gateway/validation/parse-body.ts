@@ -1,5 +1,5 @@
 import { isUtf8 } from 'node:buffer';
-import { ApiError } from '../../../shared/contract/errors.ts';
+import { ApiError, type FaultCode } from '../../../shared/contract/errors.ts';
 import type { Faults } from './faults.ts';
 import { type JsonSchema, withoutNull } from './json-schema.ts';
 
@@ -14,7 +14,7 @@ const { isArray } = Array;
  */
 export function parseJson(bytes: Buffer): Record<string, unknown> {
 	const value = parse(bytes);
-	if (!isObject(value)) throw new ApiError('invalid_request', 'body: must be a JSON object');
+	if (!isObject(value)) throw refused('body', 'wrong_type', 'must be a JSON object');
 	inspect(value, 1);
 	return value;
 }
@@ -30,18 +30,22 @@ function parse(bytes: Buffer): unknown {
 
 /** A body may hold 80,000 values and 30,000 names: what is done for each of them adds up. */
 function inspect(value: object, depth: number): void {
-	if (depth > MAX_DEPTH) throw new ApiError('invalid_request', `body: must be at most ${MAX_DEPTH} levels deep`);
+	if (depth > MAX_DEPTH) throw refused('body', 'not_allowed', `must be at most ${MAX_DEPTH} levels deep`);
 	if (isArray(value)) {
 		for (const item of value) if (typeof item === 'object' && item !== null) inspect(item, depth + 1);
 		return;
 	}
 	for (const name in value) {
 		if (FORBIDDEN_NAMES.has(name) || name.startsWith('$') || name.includes('.')) {
-			throw new ApiError('invalid_request', `${name.slice(0, 80).toWellFormed()}: is not an allowed field name`);
+			throw refused(name.slice(0, 80).toWellFormed(), 'not_allowed', 'is not an allowed field name');
 		}
 		const field = (value as Record<string, unknown>)[name];
 		if (typeof field === 'object' && field !== null) inspect(field, depth + 1);
 	}
+}
+
+function refused(field: string, code: FaultCode, message: string): ApiError {
+	return ApiError.naming('invalid_request', [{ field, code, message }]);
 }
 
 const { hasOwn, keys } = Object;
@@ -64,7 +68,7 @@ export function pickFields(
 		if (schema !== undefined) {
 			picked[name] = pickItems(body[name], schema, propertyOf(resource, name), faults, field);
 		} else if (propertyOf(resource, name) === undefined) {
-			faults.add(field, 'is not a known field');
+			faults.add(field, 'unknown', 'is not a known field');
 		}
 	}
 	return picked;

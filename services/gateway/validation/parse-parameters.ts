@@ -15,11 +15,11 @@ export function parseQuery(query: string, schema: JsonSchema, faults: Faults): R
 		const name = decode(mark === -1 ? part : part.slice(0, mark));
 		const text = decode(mark === -1 ? '' : part.slice(mark + 1));
 		if (name === undefined || text === undefined) {
-			faults.add('query', 'must be percent-encoded UTF-8');
+			faults.add('query', 'wrong_format', 'must be percent-encoded UTF-8');
 		} else if (!Object.hasOwn(properties, name)) {
-			faults.add(name, 'is not a known query parameter');
+			faults.add(name, 'unknown', 'is not a known query parameter');
 		} else if (Object.hasOwn(values, name)) {
-			faults.add(name, 'must be given once');
+			faults.add(name, 'repeated', 'must be given once');
 		} else {
 			values[name] = convertText(text, properties[name]!);
 		}

@@ -43,7 +43,7 @@ describe('W5: what name servers answer', () => {
 		async (name) => {
 			const rules = { allowPrivate: false, lookup: askNameServers([server.address]) };
 			const url = `https://${name}.example.com:${canary.port}/`;
-			expect(await new TargetGuard(rules).check(url)).toBe(`url: ${NOT_PUBLIC}`);
+			expect(await new TargetGuard(rules).check(url)).toBe(NOT_PUBLIC);
 			const { error } = await new WebhookSender(rules).send({ url, headers: {}, body: '' });
 			expect(error).toBe(`the URL ${NOT_PUBLIC}`);
 			expect(canary.connections()).toBe(0);

@@ -25,7 +25,7 @@ async function judge(url: string, lookup?: LookUpName) {
 	return { registration, attempt: attempt.error, connections: canary.connections() - before };
 }
 
-const refused = (fault: string) => ({ registration: `url: ${fault}`, attempt: `the URL ${fault}`, connections: 0 });
+const refused = (fault: string) => ({ registration: fault, attempt: `the URL ${fault}`, connections: 0 });
 
 /** Names lead here unless they are known to be private. */
 const unreachable: LookUpName = async () => ['127.0.0.1'];
@@ -123,7 +123,7 @@ describe('where webhooks may go', () => {
 		const guard = new TargetGuard({ allowPrivate: true, lookup: async () => ['10.0.0.7'] });
 		expect(await guard.check('http://receiver:80/hooks')).toBeUndefined();
 		expect(await guard.check('http://[::1]:8080/')).toBeUndefined();
-		expect(await guard.check('http://user@receiver/')).toBe('url: must not have a user name or password');
-		expect(await guard.check('ftp://receiver/')).toBe('url: must begin with http:// or https://');
+		expect(await guard.check('http://user@receiver/')).toBe('must not have a user name or password');
+		expect(await guard.check('ftp://receiver/')).toBe('must begin with http:// or https://');
 	});
 });

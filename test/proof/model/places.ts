@@ -1,6 +1,7 @@
 import { type Occupant, openSeats } from '../../../services/booking/document/capacity.ts';
 import { placeOf } from '../../../services/booking/document/keys.ts';
 import { type Claimant, type Decision, decideBatch } from '../../../services/booking/seats/decide-batch.ts';
+import { catalogue } from '../../../shared/contract/errors.ts';
 import type { TimeSlot } from '../../../shared/contract/schemas/time-slot.ts';
 import type { Random } from '../random.ts';
 import type { Scheduler, Work } from './scheduler.ts';
@@ -139,7 +140,7 @@ function complete(claims: Claim[], decisions: Decision[], results: Result[]): Cl
 		const [result, decision] = [results[index]!, decisions[index]!];
 		if (result instanceof Error || result === 'written' || result === 'stale') claim.outcome = result;
 		else if (decision.kind === 'refused' && decision.restsOn.every((other) => results[other] === 'written')) {
-			const text = decision.error === 'time_slot_full' ? 'time slot is full' : 'duplicate booking';
+			const text = catalogue[decision.error].text;
 			claim.outcome = new Refusal(400, text);
 		}
 		return claim.outcome === undefined;

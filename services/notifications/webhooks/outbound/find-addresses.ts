@@ -89,22 +89,23 @@ export class TargetGuard {
 	 * A name that does not resolve now may be registered: endpoints are often set up before their name, and a name server
 	 * that is down is not the caller's fault. Every attempt to deliver judges anew.
 	 *
-	 * @returns one sentence for a 400, `url: …`; undefined where the URL may be used
+	 * @returns what is wrong with it, in one sentence for a 400; undefined where the URL may be used
 	 */
 	async check(url: string): Promise<string | undefined> {
 		const target = readTarget(url, this.#rules.allowPrivate);
-		if (typeof target === 'string') return `url: ${target}`;
+		if (typeof target === 'string') return target;
 		try {
 			await findAddresses(target, this.#rules, AbortSignal.timeout(PATIENCE));
 		} catch (error) {
-			if (error instanceof TargetRefused) return `url: ${error.fault}`;
+			if (error instanceof TargetRefused) return error.fault;
 		}
 		return undefined;
 	}
 
 	/** @throws invalid_request where a webhook must not go to this URL (promise W5) */
 	async assertAllowed(url: string): Promise<void> {
-		const fault = await this.check(url);
-		if (fault !== undefined) throw new ApiError('invalid_request', fault);
+		const message = await this.check(url);
+		if (message === undefined) return;
+		throw ApiError.naming('invalid_request', [{ field: 'url', code: 'not_allowed', message }]);
 	}
 }
