@@ -1,16 +1,22 @@
+import type { TSchema } from 'typebox';
 import type { Operation } from '../../../services/gateway/operations/operation.ts';
 
-const QUERIES: Record<string, string> = {
-	listBookings: '?service_id=3&page=1&page_size=20',
-	getServiceAvailability: '?from=2026-11-23&to=2026-11-30',
-};
-
 /** A request that an operation accepts, from the reference's own examples. */
-export function exampleRequest({ id, method, path, body }: Operation): {
+export function exampleRequest({ method, path, parameters, body }: Operation): {
 	method: string;
 	path: string;
 	options: { body?: unknown };
 } {
-	const target = path.replaceAll(/\{[^}]+\}/g, '7') + (QUERIES[id] ?? '');
+	const target = path.replaceAll(/\{[^}]+\}/g, '7') + queryOf(parameters.query);
 	return { method, path: target, options: body ? { body: body.example } : {} };
+}
+
+/** What the operation requires, as the examples of its schema have it. */
+function queryOf(query: Operation['parameters']['query']): string {
+	const { required = [], properties } = query as { required?: string[]; properties: Record<string, TSchema> };
+	const asked = required.map((name) => {
+		const { examples } = properties[name] as { examples?: readonly unknown[] };
+		return [name, String(examples![0])] as [string, string];
+	});
+	return asked.length === 0 ? '' : `?${new URLSearchParams(asked)}`;
 }
