@@ -12,6 +12,7 @@ import { isDuplicateKey, isUnavailable, mayStillLand, retryDeadlock } from '../.
 import { type Deadline, withoutDeadline } from '../../shared/work/deadline.ts';
 import type { PageWindow } from './page-window.ts';
 import {
+	changeable,
 	deletion,
 	fence,
 	filler,
@@ -138,8 +139,8 @@ export class ServiceStore {
 	 * @returns false where the service is not any more as it was `before`
 	 */
 	async update(before: ServiceDocument, after: ServiceDocument): Promise<boolean> {
-		const { name, description, timezone, version, updated_at } = after;
-		const change = { $set: { name, description, timezone, version, updated_at } };
+		const { version, updated_at } = after;
+		const change = { $set: { ...changeable(after), version, updated_at } };
 		return (await this.model.updateOne(asRead(before), change)).matchedCount === 1;
 	}
 

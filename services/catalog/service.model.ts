@@ -2,7 +2,7 @@ import { type Model, Schema } from 'mongoose';
 import { type AccountKey, accountKey } from '../../shared/contract/actions/common.ts';
 import type { ServiceKey } from '../../shared/contract/actions.ts';
 import type { Provider } from '../../shared/contract/schemas/provider.ts';
-import type { Service } from '../../shared/contract/schemas/service.ts';
+import type { Service, UpdateService } from '../../shared/contract/schemas/service.ts';
 import { SKEW, timestamp } from '../../shared/engine/clock.ts';
 import { modelOf, number, text } from '../../shared/store/model.ts';
 
@@ -95,6 +95,17 @@ export const serviceModel = modelOf<ServiceDocument>('Service', 'services', {
 		remove_at: { remove_at: 1 },
 	},
 });
+
+type Changeable = Exclude<keyof UpdateService, 'version'>;
+
+/** What a PATCH can change, as it is stored. It does not compile until it names each field of `UpdateService`. */
+export function changeable({
+	name,
+	description,
+	timezone,
+}: Pick<ServiceDocument, Changeable>): Required<Pick<UpdateService, Changeable>> {
+	return { name, description, timezone };
+}
 
 /** What the changes of one service queue by. */
 export function serviceKey(service: ServiceKey): AccountKey {

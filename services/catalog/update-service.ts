@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { Params } from '../../shared/contract/actions.ts';
 import type { Service, UpdateService } from '../../shared/contract/schemas/service.ts';
 import { assertVersion } from '../../shared/contract/version.ts';
@@ -6,7 +7,7 @@ import { SerialBatchesByKey } from '../../shared/engine/serial-batches.ts';
 import { Deadline, DeadlinePassed, underDeadline } from '../../shared/work/deadline.ts';
 import type { Catalog } from './catalog.ts';
 import { findService, showServices } from './read-services.ts';
-import { type ServiceDocument, serviceKey } from './service.model.ts';
+import { changeable, type ServiceDocument, serviceKey } from './service.model.ts';
 import { assertUpdatable } from './validate-service.ts';
 
 interface Update {
@@ -76,10 +77,10 @@ export class ServiceUpdates {
 /** @returns the service itself where nothing changes */
 function applied(service: ServiceDocument, { params, deadline }: Update, now: string): ServiceDocument {
 	assertVersion(service.version, params.if_match, params.body.version);
-	const { name, description, timezone } = { ...service, ...given(params.body) };
-	if (name === service.name && description === service.description && timezone === service.timezone) return service;
+	const changed = changeable({ ...service, ...given(params.body) });
+	if (isDeepStrictEqual(changed, changeable(service))) return service;
 	deadline.assertTimeLeft();
-	return { ...service, name, description, timezone, version: service.version + 1, updated_at: now };
+	return { ...service, ...changed, version: service.version + 1, updated_at: now };
 }
 
 /** A field that is `undefined` was not sent. */

@@ -3,6 +3,7 @@ import { Authenticator } from '../../services/gateway/authentication/authenticat
 import { operations } from '../../services/gateway/operations/index.ts';
 import { matchesIfNoneMatch, parseIfMatch } from '../../services/gateway/pipeline/answer-outcome.ts';
 import { compileValidation, parseIdempotencyKey } from '../../services/gateway/pipeline/validate.ts';
+import { type JsonSchema, withoutNull } from '../../services/gateway/validation/json-schema.ts';
 import { parseJson } from '../../services/gateway/validation/parse-body.ts';
 import { ApiError } from '../../shared/contract/errors.ts';
 import { systemClock } from '../../shared/engine/clock.ts';
@@ -41,6 +42,13 @@ function reader(id: string) {
 	};
 }
 
+/** Fields of its body that are texts. */
+function textsOf(id: string): string[] {
+	const { schema } = operations.find((entry) => entry.id === id)!.body!;
+	const fields = Object.entries(schema.properties as Record<string, JsonSchema>);
+	return fields.filter(([, field]) => withoutNull(field).schema.type === 'string').map(([name]) => name);
+}
+
 const emails = ['a', 'a.', 'a@', '@', '.', 'a@a.', '-', 'a-', '"', '(', ' ', 'a!', '\u{1f600}'].flatMap((part) => [
 	fill(part, 60_000),
 	`${fill(part, 30_000)}@${fill(part, 29_000)}`,
@@ -53,7 +61,7 @@ const others = ['0', '1', '-', ' ', '+', 'é', '2026-', '\u{1f600}', 'e\u0301', 
 );
 
 describe('A7: When a body is as hostile as it can be, then it does not block', () => {
-	test.each(['date', 'customer_email', 'customer_phone', 'customer_name', 'message'])('%s of a booking', (field) => {
+	test.each(textsOf('createBooking'))('%s of a booking', (field) => {
 		const read = reader('createBooking');
 		for (const text of [...emails, ...others]) {
 			const bytes = Buffer.from(JSON.stringify({ date: '2026-11-23', time_slot_id: 7, [field]: text }));
@@ -61,7 +69,7 @@ describe('A7: When a body is as hostile as it can be, then it does not block', (
 		}
 	});
 
-	test.each(['name', 'timezone', 'description'])('%s of a service', (field) => {
+	test.each(textsOf('createService'))('%s of a service', (field) => {
 		const read = reader('createService');
 		for (const text of [...emails, ...others].map((part) => fill(part, 250_000))) {
 			const bytes = Buffer.from(JSON.stringify({ name: 'x', timezone: 'UTC', [field]: text }));

@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import type { Booking } from '../../shared/contract/schemas/booking.ts';
+import { type JsonSchema, jsonSchema, withoutNull } from '../../services/gateway/validation/json-schema.ts';
+import { Booking } from '../../shared/contract/schemas/booking.ts';
 import { pagination } from '../../shared/contract/schemas/pagination.ts';
-import type { Service } from '../../shared/contract/schemas/service.ts';
+import { Service } from '../../shared/contract/schemas/service.ts';
 import type { TimeSlot } from '../../shared/contract/schemas/time-slot.ts';
 import {
 	availabilityExample,
@@ -18,14 +19,19 @@ const longest = (characters: number) => '\u{1f600}'.repeat(characters);
 const rows = <Row extends { id: number }>(example: Row): Row[] =>
 	Array.from({ length: TOTAL }, (_, index) => ({ ...example, id: 10 + 3 * index }));
 
-const bookings: Booking[] = rows({
-	...bookingExample,
-	status: 'cancelled' as const,
-	message: longest(1000),
-	cancel_reason: longest(1000),
-	customer: { ...bookingExample.customer, name: longest(255), email: `${'a'.repeat(64)}@${'b'.repeat(60)}.example` },
-});
-const services: Service[] = rows({ ...serviceExample, name: longest(72), description: longest(255) });
+/** The example, with each text as long as its schema lets it be. */
+function longestOf<T>(schema: JsonSchema, example: T): T {
+	const texts = Object.entries(schema.properties ?? {}).flatMap(([name, property]) => {
+		const { format, maxLength, properties } = withoutNull(property).schema;
+		if (properties) return [[name, longestOf(property, example[name as keyof T])]];
+		if (format === 'email') return [[name, 'a'.repeat(maxLength!)]];
+		return format === 'text' || format === 'name' ? [[name, longest(maxLength!)]] : [];
+	});
+	return { ...example, ...Object.fromEntries(texts) };
+}
+
+const bookings = rows(longestOf<Booking>(jsonSchema(Booking), bookingExample));
+const services = rows(longestOf<Service>(jsonSchema(Service), serviceExample));
 const slots: TimeSlot[] = rows(timeSlotExample);
 const events = Array.from({ length: TOTAL }, (_, index) => ({
 	...eventExample,
