@@ -4,12 +4,11 @@ import { Slices } from '../../work/long-work.ts';
 import { changeOf } from './commit/changes.ts';
 import type { Write } from './commit/group-commit.ts';
 import * as writes from './commit/writes.ts';
-import { bulkWriteError } from './commit/writes.ts';
 import type { EmbeddedConnection } from './connection.ts';
 import { countDocuments, groupCount, groupOf } from './query/count.ts';
 import { FindCursor } from './query/find-cursor.ts';
 import { type Document, type JsonObject, toJson } from './query/json-value.ts';
-import { type Options, projector, rejectOptions, selectionOf } from './query/options.ts';
+import { fieldsAsked, type Options, projector, rejectOptions, selectionOf } from './query/options.ts';
 import { scan } from './query/scan.ts';
 import type { Index, Table } from './table.ts';
 
@@ -24,7 +23,7 @@ export class EmbeddedCollection extends MongooseCollection {
 
 	find(filter: object = {}, options: Options = {}): FindCursor {
 		const slices = new Slices();
-		const selection = selectionOf(filter, options);
+		const selection = { ...selectionOf(filter, options), fields: fieldsAsked(options.projection) };
 		const found = scan(this.#open(), selection, slices);
 		const accounts = accountsOf(selection.filter);
 		return new FindCursor(found, projector(options.projection), () => this.conn.durable(accounts), slices);
@@ -63,7 +62,7 @@ export class EmbeddedCollection extends MongooseCollection {
 		rejectOptions(options);
 		const plain = documents.map((document) => toJson(document) as Document);
 		const refused = await this.#write((table) => writes.insertDocuments(table, plain, options.ordered !== false));
-		if (refused.length > 0) throw bulkWriteError(refused, plain, options.ordered !== false);
+		if (refused.length > 0) throw writes.bulkWriteError(refused, plain, options.ordered !== false);
 		return {
 			acknowledged: true,
 			insertedCount: plain.length,
@@ -73,8 +72,8 @@ export class EmbeddedCollection extends MongooseCollection {
 
 	async updateOne(filter: object, update: object, options: Options = {}): Promise<object> {
 		const [selection, change] = [selectionOf(filter, options), changeOf(update)];
-		const updated = await this.#write((table) => writes.updateFirst(table, selection, change));
-		return updateResult(updated ? 1 : 0, updated?.modified ? 1 : 0);
+		const { matched, modified } = await this.#write((table) => writes.updateFirst(table, selection, change));
+		return updateResult(matched, modified);
 	}
 
 	async updateMany(filter: object, update: object, options: Options = {}): Promise<object> {
@@ -85,8 +84,8 @@ export class EmbeddedCollection extends MongooseCollection {
 
 	async findOneAndUpdate(filter: object, update: object, options: Options = {}): Promise<object | null> {
 		const [selection, change] = [selectionOf(filter, options), changeOf(update)];
-		const updated = await this.#write((table) => writes.updateFirst(table, selection, change));
-		const asked = options.returnDocument === 'after' ? updated?.after : updated && JSON.parse(updated.before);
+		const updated = await this.#write((table) => writes.findAndUpdate(table, selection, change));
+		const asked = options.returnDocument === 'after' ? updated?.after : updated?.before;
 		const value = asked ? projector(options.projection)(asked) : null;
 		return options.includeResultMetadata
 			? { value, ok: 1, lastErrorObject: { updatedExisting: value !== null } }

@@ -1,6 +1,6 @@
 import MongooseConnection from 'mongoose/lib/connection.js';
 import { StoreUnavailable } from '../write-errors.ts';
-import { bringFileForward } from './bring-file-forward.ts';
+import { fieldsOf, type SchemaPaths } from './columns.ts';
 import { GroupCommit, type Write } from './commit/group-commit.ts';
 import { Database } from './database.ts';
 import { Table } from './table.ts';
@@ -9,17 +9,11 @@ import { Table } from './table.ts';
 export class EmbeddedConnection extends MongooseConnection {
 	#database: Database | undefined;
 	#commits: GroupCommit | undefined;
-	readonly #tables = new Map<string, Table>();
+	readonly #tables = new Map<string, { table: Table; schema: SchemaPaths | undefined }>();
 
 	/** @throws DataDirInUse */
 	async openUri(dataDir: string): Promise<this> {
 		this.#database = new Database(dataDir);
-		try {
-			bringFileForward(this.#database);
-		} catch (error) {
-			this.#database.close();
-			throw error;
-		}
 		// What a table knows of its indexes may be what was just rolled back: it is read anew.
 		this.#commits = new GroupCommit(this.#database, () => this.#tables.clear());
 		this.name = 'slotwise';
@@ -35,13 +29,14 @@ export class EmbeddedConnection extends MongooseConnection {
 		return this.collection(name);
 	}
 
-	/** The collection's table, made when it is missing. */
+	/** The collection's table, made when it is missing; opened anew as soon as the collection has a model. */
 	openTable(name: string): Table {
-		let table = this.#tables.get(name);
-		if (!table) {
-			table = new Table(this.#opened(), name);
-			this.#tables.set(name, table);
-		}
+		const known = this.#tables.get(name);
+		if (known?.schema !== undefined) return known.table;
+		const schema = Object.values(this.models).find(({ collection }) => collection.name === name)?.schema;
+		if (known !== undefined && schema === undefined) return known.table;
+		const table = new Table(this.#opened(), name, schema && fieldsOf(schema));
+		this.#tables.set(name, { table, schema });
 		return table;
 	}
 

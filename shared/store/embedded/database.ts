@@ -7,7 +7,7 @@ import { LogSync, syncDirectory } from './commit/log-sync.ts';
 
 /** What is bound to a statement. A boolean is a blob of one byte, so that it equals no number: see `table.ts`. */
 export type SqlValue = string | number | null | Uint8Array;
-export type SqlRow = (string | number | null)[];
+export type SqlRow = SqlValue[];
 
 /** Another process, or this one, has the store open. */
 export class DataDirInUse extends Error {
@@ -21,8 +21,11 @@ export class DataDirInUse extends Error {
 /** Name of the database file in `DATA_DIR`; SQLite keeps `-wal` beside it. */
 export const databaseFile = 'slotwise.db';
 
-/** Of the file: 1 had indexes on expressions over the documents' text, 2 has them on columns. */
-export const formatVersion = 2;
+/**
+ * Of the file: 1 and 2 had each document as text, 3 has a column for each field. Tables are brought forward one by one, as
+ * they are opened.
+ */
+const formatVersion = 3;
 
 /**
  * `cache_size` and `journal_size_limit` in KiB and bytes: 64 MiB each. The log is moved into the file every 4,000 pages of
@@ -74,11 +77,6 @@ export class Database {
 			this.#sqlite.close();
 			throw isBusy(error) ? new DataDirInUse(dataDir) : error;
 		}
-	}
-
-	/** Of the file; 0 of a new one */
-	get format(): number {
-		return Number(this.get('PRAGMA user_version')?.[0]);
 	}
 
 	/** False before BEGIN, after COMMIT, and where an error rolled the transaction back by itself. */
@@ -181,10 +179,11 @@ export class Database {
 	}
 
 	#checkFormat(dataDir: string): void {
-		if (this.format > formatVersion) {
+		const format = Number(this.get('PRAGMA user_version')?.[0]); // 0 of a new file
+		if (format > formatVersion) {
 			throw new StoreTooNew(`DATA_DIR ${dataDir} was written by a later version of Slotwise.`);
 		}
-		if (this.format === 0) this.exec(`PRAGMA user_version = ${formatVersion}`);
+		if (format < formatVersion) this.exec(`PRAGMA user_version = ${formatVersion}`);
 	}
 }
 
@@ -223,7 +222,7 @@ export function takenColumns(error: unknown): string | undefined {
 }
 
 /** Errors of disk and machine, and of a closed store, become `StoreUnavailable`; every other one stays what it is. */
-export function asStoreError(error: unknown): unknown {
+function asStoreError(error: unknown): unknown {
 	const code = resultCode(error);
 	if ((error as { code?: unknown } | null)?.code === 'ERR_INVALID_STATE') {
 		return new StoreUnavailable('the embedded store was closed', { cause: error });

@@ -1,8 +1,8 @@
 import { mongo } from 'mongoose';
 import { indexNotFound } from '../write-errors.ts';
+import { Columns, type Field, OTHERS } from './columns.ts';
 import { type Database, type SqlRow, type SqlValue, takenColumns } from './database.ts';
-import type { Scalar } from './query/bounds.ts';
-import type { Document, Json, JsonObject } from './query/json-value.ts';
+import type { Document, Json } from './query/json-value.ts';
 
 /** An index as `listIndexes` tells it. */
 export interface Index {
@@ -14,47 +14,59 @@ export interface Index {
 
 const idIndex: Index = { name: '_id_', key: [['_id', 1]], unique: true };
 
-/** A document with the row that it is kept in. */
-export interface Stored {
+/** A row that was read, as a document when somebody asks. */
+export class Stored {
 	readonly row: number;
-	readonly document: Document;
-	readonly text: string;
+	readonly values: readonly SqlValue[];
+	readonly #decode: (values: readonly SqlValue[]) => Document;
+	#document: Document | undefined;
+
+	/** @param found the row's number, then what `decode` reads */
+	constructor([row, ...values]: SqlRow, decode: (values: readonly SqlValue[]) => Document) {
+		this.row = row as number;
+		this.values = values as SqlValue[];
+		this.#decode = decode;
+	}
+
+	get document(): Document {
+		this.#document ??= this.#decode(this.values);
+		return this.#document;
+	}
 }
 
-/**
- * One collection: a table of `_id`, the document as JSON text, and a column for each field that an index is about. A change
- * of other fields leaves the indexes alone.
- */
+/** One collection: a table with a row for each document, see `Columns`. A change leaves the indexes of other fields alone. */
 export class Table {
 	readonly name: string;
 	readonly database: Database;
 	readonly #quoted: string;
 	#indexes: readonly Index[] = [idIndex];
-	#columns: { path: string; keys: string[]; unique: boolean }[] = [];
+	#columns: Columns;
 	#insert = '';
 
-	constructor(database: Database, name: string) {
+	/** @param fields of the collection's schema; undefined: those that the table was made with */
+	constructor(database: Database, name: string, fields?: readonly Field[]) {
 		if (!/^[A-Za-z][\w.-]*$/.test(name) || /^sqlite_/i.test(name)) throw new Error(`${name} is no collection name`);
 		this.database = database;
 		this.name = name;
 		this.#quoted = `"${name}"`;
-		this.#know();
+		this.#columns = new Columns(name, fields ?? fieldsOf(columnsIn(database, name)));
 		database.exec(`
-			CREATE TABLE IF NOT EXISTS ${this.#quoted} (_id NOT NULL PRIMARY KEY, doc TEXT NOT NULL);
+			CREATE TABLE IF NOT EXISTS ${this.#quoted} (${this.#columns.definition});
 			CREATE TABLE IF NOT EXISTS "slotwise.indexes"
 				(collection TEXT NOT NULL, name TEXT NOT NULL, definition TEXT NOT NULL, PRIMARY KEY (collection, name));
 		`);
-		for (const [definition] of database.all(
-			'SELECT definition FROM "slotwise.indexes" WHERE collection = ? ORDER BY rowid',
-			name,
-		)) {
-			this.#know(JSON.parse(definition as string) as Index);
-		}
+		const sql = 'SELECT definition FROM "slotwise.indexes" WHERE collection = ? ORDER BY rowid';
+		this.#know(...database.all(sql, name).map(([definition]) => JSON.parse(definition as string) as Index));
+		this.#bringForward();
 	}
 
 	/** `_id_` first, then in the order of creation. */
 	get indexes(): readonly Index[] {
 		return this.#indexes;
+	}
+
+	get columns(): Columns {
+		return this.#columns;
 	}
 
 	/** The table with the one index that a query uses, as SQL. */
@@ -72,13 +84,17 @@ export class Table {
 			if (JSON.stringify(known) === definition) return;
 			throw new mongo.MongoServerError({ message: `index ${index.name} exists and is another one`, code: 86 });
 		}
-		const missing = index.key
-			.map(([path]) => path)
-			.filter((path) => path !== '_id' && !this.#columns.some((column) => column.path === path));
-		addColumns(this.database, this.name, missing);
-		this.#refusing(() => this.database.exec(createIndexSql(this.name, index)), index);
-		this.database.run('INSERT INTO "slotwise.indexes" VALUES (?, ?, ?)', this.name, index.name, definition);
+		const { indexes, columns: before } = this;
 		this.#know(index);
+		try {
+			if (this.#columns.names.length > before.names.length) this.#fillColumns();
+			this.#refusing(() => this.database.exec(this.#createSql(index)));
+			this.database.run('INSERT INTO "slotwise.indexes" VALUES (?, ?, ?)', this.name, index.name, definition);
+		} catch (error) {
+			this.#indexes = [];
+			this.#know(...indexes);
+			throw error;
+		}
 	}
 
 	/** @throws MongoServerError with code 27 where it is not there */
@@ -93,172 +109,203 @@ export class Table {
 		this.#know(...rest);
 	}
 
-	/** @throws MongoServerError with code 11000 and the index' name */
+	/** @throws MongoServerError with code 11000 and the index' name; TypeError where a field cannot be kept or indexed */
 	insert(document: Document): void {
-		const { _id } = document;
-		if (typeof _id !== 'number' && typeof _id !== 'string') {
-			throw new TypeError(`${this.name}: _id is neither a number nor a string`);
-		}
-		this.#assertIndexable(document);
-		this.#note(document);
-		this.#refusing(() => this.database.run(this.#insert, _id, JSON.stringify(document), ...this.indexed(document)));
+		const row = this.#columns.encode(document);
+		this.#note(row);
+		this.#refusing(() => this.database.run(this.#insert, ...row));
 	}
 
 	/**
 	 * Writes a changed document, and of its columns those that changed: SQLite leaves the indexes of all others alone.
-	 * @param before what was indexed of it
+	 * @returns whether any did
 	 * @throws MongoServerError with code 11000 and the index' name
 	 */
-	update(row: number, document: Document, text: string, before: readonly SqlValue[]): void {
-		this.#assertIndexable(document);
-		const after = this.indexed(document);
-		const set = ['doc = ?'];
-		const values: SqlValue[] = [text];
-		for (const [at, { path }] of this.#columns.entries()) {
-			if (after[at] === before[at]) continue;
-			set.push(`${columnOf(path)} = ?`);
-			values.push(after[at]!);
-		}
-		this.#note(document);
-		this.#refusing(() => this.database.run(`UPDATE ${this.#quoted} SET ${set} WHERE rowid = ?`, ...values, row));
+	update({ row, values }: Stored, document: Document): boolean {
+		return this.#write(row, values, this.#columns.encode(document).entries());
 	}
 
-	delete({ row, document }: Stored): void {
-		this.#note(document);
+	/**
+	 * Sets whole fields, without a look at the others.
+	 * @returns whether any changed; undefined where it takes an `update`
+	 */
+	set({ row, values }: Stored, fields: ReadonlyMap<string, Json>): boolean | undefined {
+		const columns: [number, SqlValue][] = [];
+		for (const [name, value] of fields) {
+			const single = this.#columns.single(values, name, value);
+			if (single === undefined) return undefined;
+			columns.push([single.place, single.value]);
+		}
+		return this.#write(row, values, columns);
+	}
+
+	delete({ row, values }: Stored): void {
+		this.#note(values);
 		this.database.run(`DELETE FROM ${this.#quoted} WHERE rowid = ?`, row);
 	}
 
 	/** The document of a row; undefined where it was deleted. */
 	read(row: number): Stored | undefined {
-		const found = this.database.get(`SELECT rowid, doc FROM ${this.#quoted} WHERE rowid = ?`, row);
-		return found && stored(found);
+		const found = this.database.get(`SELECT rowid, ${this.#columns.names} FROM ${this.#quoted} WHERE rowid = ?`, row);
+		return found && this.stored(found);
+	}
+
+	/** @param row its number, then the values of `columns.names` */
+	stored(row: SqlRow): Stored {
+		return new Stored(row, this.#decode);
+	}
+
+	readonly #decode = (values: readonly SqlValue[]): Document => this.#columns.decode(values);
+
+	#write(row: number, before: readonly SqlValue[], after: Iterable<[number, SqlValue]>): boolean {
+		let set = '';
+		const values: SqlValue[] = [];
+		for (const [place, value] of after) {
+			if (isSame(value, before[place]!)) continue;
+			set += `${set === '' ? '' : ', '}${this.#columns.names[place]} = ?`;
+			values.push(value);
+		}
+		if (values.length === 0) return false;
+		this.#note(before);
+		this.#refusing(() => this.database.run(`UPDATE ${this.#quoted} SET ${set} WHERE rowid = ?`, ...values, row));
+		return true;
 	}
 
 	/** A document stays its account's. */
-	#note({ account_id }: Document): void {
-		if (typeof account_id === 'string') this.database.changes(account_id);
-	}
-
-	/** What the columns of a document hold. */
-	indexed(document: Document): SqlValue[] {
-		return this.#columns.map(({ keys }) => bound(scalarAt(document, keys) ?? null));
-	}
-
-	/**
-	 * MongoDB makes an index entry for each element of an array; ours have one entry a document. And its unique indexes
-	 * take null once, ours any number of times.
-	 */
-	#assertIndexable(document: Document): void {
-		for (const { path, keys, unique } of this.#columns) {
-			const value = scalarAt(document, keys);
-			if (value === undefined) throw new TypeError(`${this.name}: ${path} is indexed and must be a scalar`);
-			if (value === null && unique) throw new TypeError(`${this.name}: ${path} is unique and must be set`);
-		}
+	#note(row: readonly SqlValue[]): void {
+		const account = this.#columns.accountOf(row);
+		if (account !== undefined) this.database.changes(account);
 	}
 
 	#know(...added: Index[]): void {
 		this.#indexes = [...this.#indexes, ...added];
-		const paths = new Set(this.#indexes.flatMap(({ key }) => key.map(([path]) => path)));
-		paths.delete('_id');
-		const unique = new Set(this.#indexes.filter((each) => each.unique).flatMap(({ key }) => key.map(([path]) => path)));
-		this.#columns = [...paths].map((path) => ({ path, keys: path.split('.'), unique: unique.has(path) }));
-		const columns = ['_id', 'doc', ...[...paths].map(columnOf)];
-		this.#insert = `INSERT INTO ${this.#quoted} (${columns}) VALUES (${columns.map(() => '?')})`;
+		const pathsOf = ({ key }: Index) => key.map(([path]) => path);
+		const unique = this.#indexes.filter((each) => each.unique && each !== idIndex).flatMap(pathsOf);
+		this.#columns = new Columns(this.name, this.#columns.fields, this.#indexes.flatMap(pathsOf), unique);
+		const { names } = this.#columns;
+		this.#insert = `INSERT INTO ${this.#quoted} (${names}) VALUES (${names.map(() => '?')})`;
 	}
 
-	/** @param making an index that is being made */
-	#refusing(act: () => void, making?: Index): void {
+	#createSql({ name, key, unique }: Index): string {
+		const columns = key.map(([path, direction]) => `${this.#columns.nameOf(path)} ${direction === 1 ? 'ASC' : 'DESC'}`);
+		return `CREATE ${unique ? 'UNIQUE' : ''} INDEX "${this.name}.${name}" ON ${this.#quoted} (${columns})`;
+	}
+
+	/** Fills the columns that a new index needs. @throws TypeError where a document does not allow it */
+	#fillColumns(): void {
+		this.#addDerived();
+		for (const page of this.#pages()) for (const stored of page) this.update(stored, stored.document);
+	}
+
+	/** All rows, some at a time. */
+	*#pages(): Generator<Stored[]> {
+		const sql = `SELECT rowid, ${this.#columns.names} FROM ${this.#quoted} WHERE rowid > ? ORDER BY rowid LIMIT ${PAGE}`;
+		for (let last = 0; ; ) {
+			const page = this.database.all(sql, last).map((row) => this.stored(row));
+			if (page.length === 0) return;
+			yield page;
+			last = page.at(-1)!.row;
+		}
+	}
+
+	/**
+	 * Writes rows of another schema anew, and those of an earlier layout: each had its document as text in `doc`. One
+	 * transaction, so that the table is never without its unique indexes; it writes about as much as the table holds.
+	 */
+	#bringForward(): void {
+		const found = columnsIn(this.database, this.name);
+		const fields = this.#columns.fields.map(({ name, kind }) => `${name} ${kind}`);
+		const isSame =
+			fieldsOf(found)
+				.map(({ name, kind }) => `${name} ${kind}`)
+				.sort()
+				.join() === fields.sort().join();
+		if (isSame && found.some(([name]) => name === OTHERS)) return;
+		const earlier = `"${this.name}.earlier"`;
+		this.database.begin();
+		try {
+			const documents = readerOf(this.name, found);
+			this.database.exec(`ALTER TABLE ${this.#quoted} RENAME TO ${earlier}`);
+			const [, ...indexes] = this.#indexes;
+			for (const { name } of indexes) this.database.exec(`DROP INDEX "${this.name}.${name}"`);
+			this.database.exec(`CREATE TABLE ${this.#quoted} (${this.#columns.definition})`);
+			this.#addDerived();
+			for (const row of this.database.iterate(`SELECT ${documents.names} FROM ${earlier} ORDER BY rowid`)) {
+				this.database.run(this.#insert, ...this.#columns.encode(documents.decode(row)));
+			}
+			this.database.exec(`DROP TABLE ${earlier}`);
+			for (const index of indexes) this.database.exec(this.#createSql(index));
+			this.database.commit();
+		} catch (error) {
+			if (this.database.inTransaction) this.database.exec('ROLLBACK');
+			throw error;
+		}
+	}
+
+	/** Adds the columns that indexes need, and that the table does not have yet. */
+	#addDerived(): void {
+		const there = new Set(columnsIn(this.database, this.name).map(([name]) => `"${name}"`));
+		const missing = this.#columns.names.filter((name) => name !== '_id' && !there.has(name));
+		for (const name of missing) this.database.exec(`ALTER TABLE ${this.#quoted} ADD COLUMN ${name}`);
+	}
+
+	#refusing(act: () => void): void {
 		try {
 			act();
 		} catch (error) {
 			const taken = takenColumns(error);
 			if (taken === undefined) throw error;
-			throw this.#duplicateKey(taken, making);
+			throw this.#duplicateKey(taken);
 		}
 	}
 
 	/** Worded as MongoDB does, but for the value, which may be personal data. */
-	#duplicateKey(columns: string, making: Index | undefined): Error {
-		const index = [...this.#indexes, ...(making ? [making] : [])].find(
-			({ unique, key }) => unique && key.map(([path]) => `${this.name}.${path}`).join(', ') === columns,
+	#duplicateKey(taken: string): Error {
+		const columnOf = (path: string) => `${this.name}.${this.#columns.nameOf(path).replaceAll('"', '')}`;
+		const index = this.#indexes.find(
+			({ unique, key }) => unique && key.map(([path]) => columnOf(path)).join(', ') === taken,
 		);
 		return new mongo.MongoServerError({
-			message: `E11000 duplicate key error collection: ${this.name} index: ${index?.name ?? columns}`,
+			message: `E11000 duplicate key error collection: ${this.name} index: ${index?.name ?? taken}`,
 			code: 11_000,
 			keyPattern: Object.fromEntries(index?.key ?? []),
 		});
 	}
 }
 
-export function stored(row: SqlRow): Stored {
-	const text = row[1] as string;
-	return { row: row[0] as number, document: JSON.parse(text) as Document, text };
+/** Rows that are read at once where all are */
+const PAGE = 1_000;
+
+/** Name and declared type of each column of a table; none where it is missing. */
+function columnsIn(database: Database, table: string): SqlRow[] {
+	return database.all('SELECT name, type FROM pragma_table_info(?)', table);
 }
 
-/**
- * Gives a table columns for fields, filled from the documents that are there, all in one pass. A column that is there is filled
- * anew: nobody has written it since its last index was dropped.
- * @throws TypeError where a document has an array or an object in the way
- */
-export function addColumns(database: Database, table: string, paths: string[]): void {
-	if (paths.length === 0) return;
-	const there = new Set(database.all('SELECT name FROM pragma_table_info(?)', table).flat());
-	for (const path of paths) {
-		const keys = path.split('.');
-		const inTheWay = keys.map((_, at) => {
-			const kinds = at < keys.length - 1 ? "= 'array'" : "IN ('array', 'object')";
-			return `json_type(doc, '$.${keys.slice(0, at + 1).join('.')}') ${kinds}`;
-		});
-		if (database.get(`SELECT 1 FROM "${table}" WHERE ${inTheWay.join(' OR ')} LIMIT 1`)) {
-			throw new TypeError(`${table}: ${path} cannot be indexed, it holds an array or object`);
-		}
-		if (!there.has(path)) database.exec(`ALTER TABLE "${table}" ADD COLUMN ${columnOf(path)}`);
+/** The fields of a schema that columns were made for. */
+function fieldsOf(columns: readonly SqlRow[]): Field[] {
+	if (columns.some(([name]) => name === 'doc')) return [];
+	const fields = columns.filter(([name]) => name !== '_id' && !/^[.:]/.test(name as string));
+	return fields.map(([name, type]) => ({ name: name as string, kind: type === 'TEXT' ? 'json' : 'scalar' }));
+}
+
+/** How the documents of a table are read that has these columns. */
+function readerOf(
+	table: string,
+	columns: readonly SqlRow[],
+): { names: readonly string[]; decode(row: SqlRow): Document } {
+	if (columns.some(([name]) => name === 'doc')) {
+		return { names: ['doc'], decode: ([text]) => JSON.parse(text as string) as Document };
 	}
-	const values = paths.map((path) => {
-		const at = `'$.${path}'`;
-		const cases = "WHEN 'true' THEN x'01' WHEN 'false' THEN x'00' WHEN 'integer' THEN CAST(";
-		return `${columnOf(path)} = CASE json_type(doc, ${at}) ${cases}json_extract(doc, ${at}) AS REAL) ELSE json_extract(doc, ${at}) END`;
-	});
-	database.exec(`UPDATE "${table}" SET ${values}`);
+	return new Columns(table, fieldsOf(columns));
 }
 
-export function createIndexSql(table: string, { name, key, unique }: Index): string {
-	const columns = key.map(([path, direction]) => `${columnOf(path)} ${direction === 1 ? 'ASC' : 'DESC'}`);
-	return `CREATE ${unique ? 'UNIQUE' : ''} INDEX "${table}.${name}" ON "${table}" (${columns})`;
-}
-
-/** Names that a table has already */
-const RESERVED = ['doc', 'rowid', 'oid', '_rowid_'];
-
-/** The column of an indexed field, in SQL. A missing field is NULL, and so is null: a filter on null means both. */
-export function columnOf(path: string): string {
-	const known = columns.get(path);
-	if (known) return known;
-	if (!/^[A-Za-z_]\w*(\.[A-Za-z_]\w*)*$/.test(path) || RESERVED.includes(path.toLowerCase())) {
-		throw new Error(`${path} cannot be indexed`);
-	}
-	const column = `"${path}"`;
-	columns.set(path, column);
-	return column;
-}
-
-const columns = new Map([['_id', '_id']]);
-/** MongoDB's `true` is not 1, so booleans become blobs, which also sort after numbers and strings. */
-const [no, yes] = [Uint8Array.of(0), Uint8Array.of(1)];
-
-/** A scalar as it is compared with `columnOf`. */
-export function bound(value: Scalar): SqlValue {
-	if (typeof value !== 'boolean') return value;
-	return value ? yes : no;
-}
-
-/** The scalar at a path, null where nothing is there; undefined where an array or an object is in the way. */
-function scalarAt(document: JsonObject, keys: readonly string[]): Scalar | undefined {
-	let value: Json | undefined = document;
-	for (const key of keys) {
-		if (typeof value !== 'object' || value === null) return null;
-		if (Array.isArray(value)) return undefined;
-		value = Object.hasOwn(value, key) ? value[key] : null;
-	}
-	return typeof value === 'object' && value !== null ? undefined : (value ?? null);
+function isSame(left: SqlValue, right: SqlValue): boolean {
+	return (
+		left === right ||
+		(typeof left === 'object' &&
+			typeof right === 'object' &&
+			left?.[0] === right?.[0] &&
+			left !== null &&
+			right !== null)
+	);
 }

@@ -89,7 +89,7 @@ export class Collection {
 	update(document: Document, update: JsonObject): Document {
 		const before = JSON.stringify(document);
 		const changed = JSON.parse(before) as Document;
-		changeOf(update)(changed);
+		changeOf(update).apply(changed);
 		if (JSON.stringify(changed) === before) return document;
 		this.#assertUnique(changed, document);
 		this.#leave(document);

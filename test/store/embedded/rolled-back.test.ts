@@ -42,21 +42,3 @@ test('L9: When the commit of a unique index fails, then it is made again before 
 	await things.insertMany([thing(4)], { lean: true });
 	await store.close();
 });
-
-test.each(['doc', 'rowid', 'OID', '_rowid_'])(
-	'When a field has the name %s, which a table has for itself, then no index is made on it',
-	async (name) => {
-		const store = await openStore({ form: 'embedded', dataDir: directory() });
-		const rows = store.connection.collection('rows');
-		await rows.insertMany([
-			{ _id: 1 as never, [name]: 'x' },
-			{ _id: 2 as never, [name]: 'y' },
-		]);
-		await expect(rows.createIndex({ [name]: 1 })).rejects.toThrow('cannot be indexed');
-		expect(await rows.find({}).toArray()).toEqual([
-			{ _id: 1, [name]: 'x' },
-			{ _id: 2, [name]: 'y' },
-		]);
-		await store.close();
-	},
-);

@@ -2,8 +2,12 @@ import { $inc, $pull, $push, $set, $unset } from 'mingo/operators/update';
 import { mongo } from 'mongoose';
 import { type Document, type Json, type JsonObject, toJson } from '../query/json-value.ts';
 
-/** Changes a document in place. */
-export type Change = (document: Document) => void;
+export interface Change {
+	/** Changes a document in place. */
+	apply(document: Document): void;
+	/** All that it does, where it sets whole fields and nothing else */
+	readonly sets: ReadonlyMap<string, Json> | undefined;
+}
 
 /** The operators that the models use; mingo carries them out. (Its `$addToSet` adds nothing to a list with duplicates.) */
 const operators: Record<string, (changes: JsonObject) => (document: Document) => unknown> = {
@@ -20,21 +24,27 @@ const passOver = new Set(['$unset', '$pull']);
 /**
  * Reads an update document.
  *
- * @returns a function that throws MongoServerError where MongoDB refuses what mingo would pass over: `$inc` of a text,
+ * @returns what throws MongoServerError where MongoDB refuses what mingo would pass over: `$inc` of a text,
  * `$push` to no array, a path through a scalar, null or an array
  * @throws Error where the update is a replacement, a pipeline, or has an operator or a path that is not supported
  */
 export function changeOf(update: object): Change {
 	if (Array.isArray(update)) throw new Error('the embedded store has no pipeline updates');
-	const steps = Object.entries(toJson(update) as Record<string, JsonObject>).map(([name, changes]) => {
+	const plain = toJson(update) as Record<string, JsonObject>;
+	const steps = Object.entries(plain).map(([name, changes]) => {
 		const operator = Object.hasOwn(operators, name) ? operators[name] : undefined;
 		if (!operator) throw new Error(`the embedded store has no update operator ${name}`);
 		return { name, paths: Object.keys(changes).map(pathOf), change: operator(changes) };
 	});
 	refuseConflicts(steps.flatMap(({ paths }) => paths.map(({ path }) => path)));
-	return (document) => {
-		for (const { name, paths } of steps) for (const path of paths) assertFits(document, name, path);
-		for (const { change } of steps) change(document);
+	const { $set: sets = {}, ...others } = plain;
+	const isWhole = Object.keys(others).length === 0 && Object.keys(sets).every((path) => !path.includes('.'));
+	return {
+		apply(document) {
+			for (const { name, paths } of steps) for (const path of paths) assertFits(document, name, path);
+			for (const { change } of steps) change(document);
+		},
+		sets: isWhole ? new Map(Object.entries(sets)) : undefined,
 	};
 }
 

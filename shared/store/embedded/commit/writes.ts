@@ -27,17 +27,25 @@ export function* insertDocuments(table: Table, documents: Document[], ordered: b
 	return refused;
 }
 
-export interface Updated {
-	/** The document as it was, as JSON */
-	before: string;
-	after: Document;
-	modified: boolean;
+/** Changes the first match. Nothing comes between finding and changing it. */
+export function* updateFirst(table: Table, selection: Selection, change: Change): Write<Changed> {
+	const found = yield* first(table, selection);
+	if (!found) return { matched: 0, modified: 0 };
+	return { matched: 1, modified: applyChange(table, found, change) ? 1 : 0 };
 }
 
-/** Changes the first match, and answers undefined where there is none. Nothing comes between finding and changing it. */
-export function* updateFirst(table: Table, selection: Selection, change: Change): Write<Updated | undefined> {
+/** The same, and answers the document as it was and as it is; undefined where there is none. */
+export function* findAndUpdate(
+	table: Table,
+	selection: Selection,
+	change: Change,
+): Write<{ before: Document; after: Document } | undefined> {
 	const found = yield* first(table, selection);
-	return found && { before: found.text, after: found.document, modified: applyChange(table, found, change) };
+	if (!found) return undefined;
+	const after = table.columns.decode(found.values);
+	change.apply(after);
+	table.update(found, after);
+	return { before: found.document, after };
 }
 
 export function* updateAll(table: Table, filter: JsonObject, change: Change): Write<Changed> {
@@ -68,13 +76,11 @@ export function* deleteAll(table: Table, filter: JsonObject): Write<number> {
 }
 
 /** True where the document is another one now; MongoDB counts only those as modified. */
-function applyChange(table: Table, { row, text, document }: Stored, change: Change): boolean {
-	const before = table.indexed(document);
-	change(document);
-	const changedText = JSON.stringify(document);
-	if (changedText === text) return false;
-	table.update(row, document, changedText, before);
-	return true;
+function applyChange(table: Table, found: Stored, { apply, sets }: Change): boolean {
+	const done = sets && table.set(found, sets);
+	if (done !== undefined) return done;
+	apply(found.document);
+	return table.update(found, found.document);
 }
 
 function* first(table: Table, selection: Selection): Write<Stored | undefined> {

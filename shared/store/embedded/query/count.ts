@@ -1,6 +1,6 @@
 import { Slices } from '../../../work/long-work.ts';
 import type { SqlValue } from '../database.ts';
-import { columnOf, type Table } from '../table.ts';
+import type { Table } from '../table.ts';
 import { type Document, type Json, type JsonObject, toJson, valueAt } from './json-value.ts';
 import { anyNumber, type Plan, planQuery } from './plan.ts';
 import { ENTRY, scan } from './scan.ts';
@@ -111,12 +111,12 @@ async function fromIndex(
 	const { exact, from, ranges, paths, equal } = planQuery(table, filter, [], false);
 	const at = paths.indexOf(path);
 	if (!exact || at < 0) return undefined;
-	const sorted = paths.slice(Math.min(equal, at), at + 1).map(columnOf);
-	const sql = `SELECT ${columnOf(path)}, count(*) ${from} GROUP BY ${sorted}`;
+	const sorted = paths.slice(Math.min(equal, at), at + 1).map((path) => table.columns.nameOf(path));
+	const sql = `SELECT ${table.columns.nameOf(path)}, count(*) ${from} GROUP BY ${sorted}`;
 	const counts = new Map<Json, number>();
 	for (const range of ranges) {
 		for (const [value, count] of table.database.iterate(sql, ...range)) {
-			if ((value as unknown) instanceof Uint8Array) return undefined; // a boolean
+			if (value instanceof Uint8Array) return undefined; // a boolean
 			counts.set(value as Json, (counts.get(value as Json) ?? 0) + (count as number));
 			slices.count(GROUP + (count as number) * ENTRY);
 			if (slices.isUsedUp) await slices.next();

@@ -58,6 +58,14 @@ function sortOf(sort: unknown): Sort {
 	});
 }
 
+/** The fields that a projection names, where it does nothing but name whole ones; undefined where it does more. */
+export function fieldsAsked(projection: unknown): string[] | undefined {
+	if (typeof projection !== 'object' || projection === null) return undefined;
+	const entries = Object.entries(projection);
+	if (entries.length === 0 || !entries.every(([path, value]) => isTrue(value) && !path.includes('.'))) return undefined;
+	return entries.map(([path]) => path);
+}
+
 const everything = new Query({}, {});
 
 /** What a query's `projection` leaves of a document; the fields stay in their order. */

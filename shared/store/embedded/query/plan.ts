@@ -1,5 +1,6 @@
+import { bound } from '../columns.ts';
 import type { SqlValue } from '../database.ts';
-import { bound, columnOf, type Index, type Table } from '../table.ts';
+import type { Index, Table } from '../table.ts';
 import { type Bound, type Bounds, boundsOf, type Scalar } from './bounds.ts';
 import type { JsonObject } from './json-value.ts';
 
@@ -30,6 +31,8 @@ interface Shape {
 	readonly equal: number;
 	/** Whether the next one is limited, above or below */
 	readonly range: boolean;
+	/** Fields that no index answers, and that SQL compares all the same */
+	readonly compared: readonly string[];
 }
 
 interface Candidate {
@@ -127,11 +130,19 @@ function comesInOrder(index: Index, equal: number, paths: Bounds['paths'], sort:
 }
 
 function toShape(table: Table, { index, equal, range, ordered, lookUp }: Candidate, bounds: Bounds, sort: Sort): Shape {
+	const columnOf = (path: string): string => table.columns.nameOf(path);
 	const paths = index?.key.map(([path]) => path) ?? [];
 	const equalPaths = paths.slice(0, equal);
 	const conditions = equalPaths.map((path) => `${columnOf(path)} IS ?`);
 	const used = new Set(paths.slice(0, range ? equal + 1 : equal));
 	if (range) conditions.push(...rangeConditions(columnOf(paths[equal]!), bounds.paths.get(paths[equal]!)!));
+	// Only in a look-up: a longer range must come back now and then, and SQL would pass over what does not match.
+	const rest = lookUp ? [...bounds.paths].filter(([path]) => !used.has(path)) : [];
+	const compared = rest.filter(([path, { equal }]) => equal?.length === 1 && table.columns.isScalar(path));
+	for (const [path] of compared) {
+		conditions.push(`${columnOf(path)} IS ?`);
+		used.add(path);
+	}
 	const single = (path: string): boolean => bounds.paths.get(path)?.equal?.length === 1;
 	const orderBy = sort
 		.filter(([path]) => ordered && !equalPaths.includes(path) && !single(path))
@@ -145,14 +156,16 @@ function toShape(table: Table, { index, equal, range, ordered, lookUp }: Candida
 		paths,
 		equal,
 		range,
+		compared: compared.map(([path]) => path),
 	};
 }
 
-function rangesOf({ paths, equal, range }: Shape, bounds: Bounds): SqlValue[][] {
+function rangesOf({ paths, equal, range, compared }: Shape, bounds: Bounds): SqlValue[][] {
 	const equals = paths.slice(0, equal).map((path) => bounds.paths.get(path)!.equal!);
 	const { above, below } = (range && bounds.paths.get(paths[equal]!)) || {};
 	const limits = [above, below].filter((limit) => limit !== undefined).map(({ value }) => value);
-	return combinations(equals).map((values) => [...values.map(bound), ...limits]);
+	const others = compared.map((path) => bound(bounds.paths.get(path)!.equal![0]!));
+	return combinations(equals).map((values) => [...values.map(bound), ...limits, ...others]);
 }
 
 /** SQLite sorts NULL, numbers, text, blobs; a limit of one type is closed against the next, as on MongoDB. */

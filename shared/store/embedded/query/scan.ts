@@ -1,6 +1,6 @@
 import { compare } from 'mingo/util';
 import type { Slices } from '../../../work/long-work.ts';
-import { type Stored, stored, type Table } from '../table.ts';
+import { Stored, type Table } from '../table.ts';
 import type { Document, JsonObject } from './json-value.ts';
 import { valueAt } from './json-value.ts';
 import { matcher } from './matcher.ts';
@@ -13,6 +13,8 @@ export interface Selection {
 	skip: number;
 	/** 0 for all */
 	limit: number;
+	/** All that is asked of each document, where it is a part of it: no more need be read */
+	fields?: readonly string[] | undefined;
 }
 
 /** Documents that one step reads before the event loop gets its turn. */
@@ -43,7 +45,7 @@ export function* scan(
 	selection: Selection,
 	meter: Meter = unmetered,
 ): Generator<Stored[], Stored[], void> {
-	const { filter, sort, skip, limit } = selection;
+	const { filter, sort, skip, limit, fields } = selection;
 	const plan = planQuery(table, filter, sort, limit > 0);
 	if (!plan.ordered) return yield* sorted(table, plan, selection, meter);
 	const skipInSql = plan.exact && plan.ranges.length === 1;
@@ -51,7 +53,7 @@ export function* scan(
 	const found =
 		skipInSql && skip > mostSkipped
 			? farMatches(table, plan, skip, needed, meter)
-			: matches(table, plan, filter, skipInSql ? skip : 0, needed, meter);
+			: matches(table, plan, filter, skipInSql ? skip : 0, needed, meter, fields);
 	return yield* window(found, skipInSql ? 0 : skip, limit);
 }
 
@@ -104,9 +106,12 @@ function* matches(
 	skip: number,
 	needed: number,
 	meter: Meter,
+	fields?: readonly string[],
 ): Generator<Stored[], Stored[], void> {
 	const test = plan.exact ? undefined : matcher(filter);
-	const sql = `SELECT rowid, doc ${plan.from}${plan.orderBy} LIMIT ${anyNumber} OFFSET ${anyNumber}`;
+	const part = test === undefined && fields !== undefined ? table.columns.part(fields) : undefined;
+	const { names } = part ?? table.columns;
+	const sql = `SELECT rowid, ${names} ${plan.from}${plan.orderBy} LIMIT ${anyNumber} OFFSET ${anyNumber}`;
 	const inOneGo = plan.lookUp || (plan.exact && needed <= documentsPerStep);
 	let left = needed;
 	let found: Stored[] = [];
@@ -115,7 +120,7 @@ function* matches(
 		const values = [...range, plan.exact && Number.isFinite(left) ? left : -1, skip];
 		read++;
 		for (const row of inOneGo ? table.database.all(sql, ...values) : table.database.iterate(sql, ...values)) {
-			const candidate = stored(row);
+			const candidate = part === undefined ? table.stored(row) : new Stored(row, part.decode);
 			if (!test || test(candidate.document)) {
 				found.push(candidate);
 				left--;

@@ -1,0 +1,246 @@
+import type { SqlValue } from './database.ts';
+import type { Scalar } from './query/bounds.ts';
+import type { Document, Json, JsonObject } from './query/json-value.ts';
+
+/** A field of a collection's schema, which has a column of its own: a scalar as it is, all else as JSON text. */
+export interface Field {
+	readonly name: string;
+	readonly kind: 'scalar' | 'json';
+}
+
+/** What is read of a schema of mongoose: its paths, by their names. */
+export interface SchemaPaths {
+	readonly paths: Readonly<Record<string, { readonly instance: string }>>;
+}
+
+/** Names that mean something else in SQL, or in a table of an earlier layout: such a field has no column of its own. */
+const RESERVED = ['_id', 'doc', 'rowid', 'oid', '_rowid_'];
+
+export function fieldsOf({ paths }: SchemaPaths): Field[] {
+	const fields = new Map<string, Field>();
+	for (const [path, { instance }] of Object.entries(paths)) {
+		const name = path.split('.')[0]!;
+		const column = name.toLowerCase(); // SQL's names have no case
+		if (RESERVED.includes(column) || (fields.get(column)?.name ?? name) !== name) continue;
+		const isScalar = name === path && ['String', 'Number', 'Boolean'].includes(instance);
+		fields.set(column, { name, kind: isScalar ? 'scalar' : 'json' });
+	}
+	return [...fields.values()];
+}
+
+/** JSON of the fields that the schema does not have; NULL where there are none. No field's name has a colon. */
+export const OTHERS = ':others';
+/** Names of the schema's fields that the document does not have, by commas: NULL in their columns alone would mean null */
+const ABSENT = ':absent';
+
+/** MongoDB's `true` is not 1, so booleans become blobs, which also sort after numbers and strings. */
+const [no, yes] = [Uint8Array.of(0), Uint8Array.of(1)];
+
+/** A scalar as columns hold it. */
+export function bound(value: Scalar): SqlValue {
+	return typeof value === 'boolean' ? (value ? yes : no) : value;
+}
+
+/**
+ * How documents of one collection become rows, and rows documents: `_id`, a column for each field of the schema, one for
+ * all other fields, one that tells null from missing, and one for each indexed path that is not a scalar field itself, such
+ * as `person.email`. An index has one entry a row; a missing field is NULL, and so is null: a filter on null means both.
+ */
+export class Columns {
+	readonly fields: readonly Field[];
+	/** In SQL, in the order of a row's values */
+	readonly names: readonly string[];
+	readonly #collection: string;
+	/** Place in a row by field */
+	readonly #places: ReadonlyMap<string, number>;
+	readonly #others: number;
+	readonly #derived: readonly { path: string; keys: string[] }[];
+	readonly #unique: ReadonlySet<string>;
+	readonly #absences = new Map<SqlValue, ReadonlySet<string>>();
+
+	/**
+	 * @param indexed paths that indexes are about
+	 * @param unique those of them that have to be set: MongoDB's unique indexes take null once, ours any number of times
+	 */
+	constructor(
+		collection: string,
+		fields: readonly Field[],
+		indexed: Iterable<string> = [],
+		unique: Iterable<string> = [],
+	) {
+		this.#collection = collection;
+		this.fields = fields;
+		this.#places = new Map(fields.map(({ name }, at) => [name, at + 1]));
+		this.#others = fields.length + 1;
+		this.#unique = new Set(unique);
+		const scalars = new Set(fields.filter(({ kind }) => kind === 'scalar').map(({ name }) => name));
+		const derived = [...new Set(indexed)].filter((path) => path !== '_id' && !scalars.has(path));
+		this.#derived = derived.map((path) => ({ path, keys: path.split('.') }));
+		this.names = [
+			'_id',
+			...fields.map(({ name }) => quoted(name)),
+			quoted(OTHERS),
+			quoted(ABSENT),
+			...derived.map(derivedName),
+		];
+	}
+
+	/** The columns as they are declared. A derived one follows as soon as an index asks for it. */
+	get definition(): string {
+		const fields = this.fields.map(({ name, kind }) => `${quoted(name)}${kind === 'json' ? ' TEXT' : ''}`);
+		return ['_id NOT NULL PRIMARY KEY', ...fields, `${quoted(OTHERS)} TEXT`, `${quoted(ABSENT)} TEXT`].join(', ');
+	}
+
+	/** The column of an indexed path or a scalar field, in SQL. */
+	nameOf(path: string): string {
+		if (path === '_id') return '_id';
+		const place = this.#places.get(path);
+		return place !== undefined && this.fields[place - 1]!.kind === 'scalar' ? quoted(path) : derivedName(path);
+	}
+
+	/** Whether SQL can compare the field as MongoDB would, with no index on it. */
+	isScalar(path: string): boolean {
+		const place = this.#places.get(path);
+		return path === '_id' || (place !== undefined && this.fields[place - 1]!.kind === 'scalar');
+	}
+
+	/** @throws TypeError where a field cannot be kept or indexed */
+	encode(document: Document): SqlValue[] {
+		const { _id } = document;
+		if (typeof _id !== 'number' && typeof _id !== 'string')
+			throw this.#refusal('_id', 'is neither a number nor a string');
+		const row: SqlValue[] = [_id];
+		let known = 1;
+		let absent = '';
+		for (const { name, kind } of this.fields) {
+			const value = Object.hasOwn(document, name) ? document[name] : undefined;
+			if (value === undefined) absent += absent === '' ? name : `,${name}`;
+			else known++;
+			row.push(this.#encode(name, kind, value ?? null));
+		}
+		row.push(Object.keys(document).length === known ? null : JSON.stringify(this.#othersOf(document)));
+		row.push(absent === '' ? null : absent);
+		for (const { path, keys } of this.#derived) row.push(this.#derive(document, path, keys));
+		return row;
+	}
+
+	/** @param row values in the order of `names` */
+	decode(row: readonly SqlValue[]): Document {
+		const document: Document = { _id: row[0] as string | number };
+		const absent = this.#absentOf(row);
+		for (let at = 0; at < this.fields.length; at++) {
+			const { name, kind } = this.fields[at]!;
+			if (absent?.has(name)) continue;
+			document[name] = decoded(kind, row[at + 1]!);
+		}
+		const others = row[this.#others];
+		return others === null ? document : Object.assign(document, JSON.parse(others as string));
+	}
+
+	/**
+	 * Where in a row a field is set by itself, and to what.
+	 * @returns undefined where more than its column would change
+	 */
+	single(row: readonly SqlValue[], name: string, value: Json): { place: number; value: SqlValue } | undefined {
+		const place = this.#places.get(name);
+		if (place === undefined || this.#absentOf(row)?.has(name)) return undefined;
+		if (this.#derived.some(({ keys }) => keys[0] === name)) return undefined;
+		return { place, value: this.#encode(name, this.fields[place - 1]!.kind, value) };
+	}
+
+	/**
+	 * Reads some fields of a row only.
+	 * @returns undefined where one of them has no column
+	 */
+	part(wanted: readonly string[]): { names: string[]; decode: (row: readonly SqlValue[]) => Document } | undefined {
+		const fields = wanted
+			.filter((name) => name !== '_id')
+			.map((name) => this.fields[(this.#places.get(name) ?? 0) - 1]);
+		if (fields.includes(undefined)) return undefined;
+		const parts = fields as Field[];
+		const names = ['_id', ...parts.map(({ name }) => quoted(name)), quoted(ABSENT)];
+		const decode = (row: readonly SqlValue[]): Document => {
+			const document: Document = { _id: row[0] as string | number };
+			const absent = this.#absences.get(row.at(-1)!) ?? this.#noteAbsent(row.at(-1)!);
+			for (const [at, { name, kind }] of parts.entries()) {
+				if (!absent?.has(name)) document[name] = decoded(kind, row[at + 1]!);
+			}
+			return document;
+		};
+		return { names, decode };
+	}
+
+	/** The account that a row is of; undefined where the collection has no such field. */
+	accountOf(row: readonly SqlValue[]): string | undefined {
+		const place = this.#places.get('account_id');
+		const account = place === undefined ? undefined : row[place];
+		return typeof account === 'string' ? account : undefined;
+	}
+
+	#encode(name: string, kind: Field['kind'], value: Json): SqlValue {
+		if (value === null) {
+			if (this.#unique.has(name)) throw this.#refusal(name, 'is unique and must be set');
+			return null;
+		}
+		if (kind === 'json') return JSON.stringify(value);
+		if (typeof value === 'object') throw this.#refusal(name, 'must be a scalar');
+		return typeof value === 'number' ? value + 0 : bound(value); // of the two zeros, JSON has one
+	}
+
+	/** MongoDB makes an index entry for each element of an array; ours have one entry a document. */
+	#derive(document: Document, path: string, keys: readonly string[]): SqlValue {
+		const value = scalarAt(document, keys);
+		if (value === undefined) throw this.#refusal(path, 'is indexed and must be a scalar');
+		if (value === null && this.#unique.has(path)) throw this.#refusal(path, 'is unique and must be set');
+		return bound(value);
+	}
+
+	#othersOf(document: Document): JsonObject {
+		const others: JsonObject = {};
+		for (const name in document) if (name !== '_id' && !this.#places.has(name)) others[name] = document[name]!;
+		return others;
+	}
+
+	#absentOf(row: readonly SqlValue[]): ReadonlySet<string> | undefined {
+		const text = row[this.#others + 1]!;
+		return text === null ? undefined : (this.#absences.get(text) ?? this.#noteAbsent(text));
+	}
+
+	#noteAbsent(text: SqlValue): ReadonlySet<string> | undefined {
+		if (text === null) return undefined;
+		const names = new Set((text as string).split(','));
+		this.#absences.set(text, names);
+		return names;
+	}
+
+	#refusal(path: string, why: string): TypeError {
+		return new TypeError(`${this.#collection}: ${path} ${why}`);
+	}
+}
+
+function decoded(kind: Field['kind'], value: SqlValue): Json {
+	if (value === null) return null;
+	if (kind === 'json') return JSON.parse(value as string) as Json;
+	return typeof value === 'object' ? value[0] === 1 : value;
+}
+
+/** The scalar at a path, null where nothing is there; undefined where an array or an object is in the way. */
+function scalarAt(document: JsonObject, keys: readonly string[]): Scalar | undefined {
+	let value: Json | undefined = document;
+	for (const key of keys) {
+		if (typeof value !== 'object' || value === null) return null;
+		if (Array.isArray(value)) return undefined;
+		value = Object.hasOwn(value, key) ? value[key] : null;
+	}
+	return typeof value === 'object' && value !== null ? undefined : (value ?? null);
+}
+
+/** @throws Error where it is no path of plain names */
+function derivedName(path: string): string {
+	if (!/^[A-Za-z_]\w*(\.[A-Za-z_]\w*)*$/.test(path)) throw new Error(`${path} cannot be indexed`);
+	return `".${path}"`;
+}
+
+function quoted(name: string): string {
+	return `"${name}"`;
+}
