@@ -8,6 +8,14 @@ export interface Field {
 	readonly kind: 'scalar' | 'json';
 }
 
+/** An index as `listIndexes` tells it. */
+export interface Index {
+	readonly name: string;
+	/** Path and direction of each column, in order */
+	readonly key: readonly (readonly [string, 1 | -1])[];
+	readonly unique: boolean;
+}
+
 /** What is read of a schema of mongoose: its paths, by their names. */
 export interface SchemaPaths {
 	readonly paths: Readonly<Record<string, { readonly instance: string }>>;
@@ -161,7 +169,7 @@ export class Columns {
 		const names = ['_id', ...parts.map(({ name }) => quoted(name)), quoted(ABSENT)];
 		const decode = (row: readonly SqlValue[]): Document => {
 			const document: Document = { _id: row[0] as string | number };
-			const absent = this.#absences.get(row.at(-1)!) ?? this.#noteAbsent(row.at(-1)!);
+			const absent = this.#absentIn(row[parts.length + 1]!);
 			for (const [at, { name, kind }] of parts.entries()) {
 				if (!absent?.has(name)) document[name] = decoded(kind, row[at + 1]!);
 			}
@@ -202,14 +210,16 @@ export class Columns {
 	}
 
 	#absentOf(row: readonly SqlValue[]): ReadonlySet<string> | undefined {
-		const text = row[this.#others + 1]!;
-		return text === null ? undefined : (this.#absences.get(text) ?? this.#noteAbsent(text));
+		return this.#absentIn(row[this.#others + 1]!);
 	}
 
-	#noteAbsent(text: SqlValue): ReadonlySet<string> | undefined {
+	#absentIn(text: SqlValue): ReadonlySet<string> | undefined {
 		if (text === null) return undefined;
-		const names = new Set((text as string).split(','));
-		this.#absences.set(text, names);
+		let names = this.#absences.get(text);
+		if (names === undefined) {
+			names = new Set((text as string).split(','));
+			this.#absences.set(text, names); // as few as there are ways in which a schema's fields are left out
+		}
 		return names;
 	}
 

@@ -1,31 +1,26 @@
 import { mongo } from 'mongoose';
 import { indexNotFound } from '../write-errors.ts';
-import { Columns, type Field, OTHERS } from './columns.ts';
+import { Columns, type Field, type Index } from './columns.ts';
 import { type Database, type SqlRow, type SqlValue, takenColumns } from './database.ts';
+import { addMissing, bringForward, createIndexSql, fieldsIn, insertSql } from './layout.ts';
 import type { Document, Json } from './query/json-value.ts';
-
-/** An index as `listIndexes` tells it. */
-export interface Index {
-	readonly name: string;
-	/** Path and direction of each column, in order */
-	readonly key: readonly (readonly [string, 1 | -1])[];
-	readonly unique: boolean;
-}
 
 const idIndex: Index = { name: '_id_', key: [['_id', 1]], unique: true };
 
 /** A row that was read, as a document when somebody asks. */
 export class Stored {
-	readonly row: number;
+	/** As they were selected; the row's number is the last one */
 	readonly values: readonly SqlValue[];
 	readonly #decode: (values: readonly SqlValue[]) => Document;
 	#document: Document | undefined;
 
-	/** @param found the row's number, then what `decode` reads */
-	constructor([row, ...values]: SqlRow, decode: (values: readonly SqlValue[]) => Document) {
-		this.row = row as number;
-		this.values = values as SqlValue[];
+	constructor(values: readonly SqlValue[], decode: (values: readonly SqlValue[]) => Document) {
+		this.values = values;
 		this.#decode = decode;
+	}
+
+	get row(): number {
+		return this.values.at(-1) as number;
 	}
 
 	get document(): Document {
@@ -49,7 +44,7 @@ export class Table {
 		this.database = database;
 		this.name = name;
 		this.#quoted = `"${name}"`;
-		this.#columns = new Columns(name, fields ?? fieldsOf(columnsIn(database, name)));
+		this.#columns = new Columns(name, fields ?? fieldsIn(database, name));
 		database.exec(`
 			CREATE TABLE IF NOT EXISTS ${this.#quoted} (${this.#columns.definition});
 			CREATE TABLE IF NOT EXISTS "slotwise.indexes"
@@ -57,7 +52,7 @@ export class Table {
 		`);
 		const sql = 'SELECT definition FROM "slotwise.indexes" WHERE collection = ? ORDER BY rowid';
 		this.#know(...database.all(sql, name).map(([definition]) => JSON.parse(definition as string) as Index));
-		this.#bringForward();
+		bringForward(database, name, this.#columns, this.#indexes.slice(1));
 	}
 
 	/** `_id_` first, then in the order of creation. */
@@ -88,7 +83,7 @@ export class Table {
 		this.#know(index);
 		try {
 			if (this.#columns.names.length > before.names.length) this.#fillColumns();
-			this.#refusing(() => this.database.exec(this.#createSql(index)));
+			this.#refusing(() => this.database.exec(createIndexSql(this.name, this.#columns, index)));
 			this.database.run('INSERT INTO "slotwise.indexes" VALUES (?, ?, ?)', this.name, index.name, definition);
 		} catch (error) {
 			this.#indexes = [];
@@ -146,11 +141,11 @@ export class Table {
 
 	/** The document of a row; undefined where it was deleted. */
 	read(row: number): Stored | undefined {
-		const found = this.database.get(`SELECT rowid, ${this.#columns.names} FROM ${this.#quoted} WHERE rowid = ?`, row);
+		const found = this.database.get(`SELECT ${this.#columns.names}, rowid FROM ${this.#quoted} WHERE rowid = ?`, row);
 		return found && this.stored(found);
 	}
 
-	/** @param row its number, then the values of `columns.names` */
+	/** @param row the values of `columns.names`, then its number */
 	stored(row: SqlRow): Stored {
 		return new Stored(row, this.#decode);
 	}
@@ -182,71 +177,24 @@ export class Table {
 		const pathsOf = ({ key }: Index) => key.map(([path]) => path);
 		const unique = this.#indexes.filter((each) => each.unique && each !== idIndex).flatMap(pathsOf);
 		this.#columns = new Columns(this.name, this.#columns.fields, this.#indexes.flatMap(pathsOf), unique);
-		const { names } = this.#columns;
-		this.#insert = `INSERT INTO ${this.#quoted} (${names}) VALUES (${names.map(() => '?')})`;
-	}
-
-	#createSql({ name, key, unique }: Index): string {
-		const columns = key.map(([path, direction]) => `${this.#columns.nameOf(path)} ${direction === 1 ? 'ASC' : 'DESC'}`);
-		return `CREATE ${unique ? 'UNIQUE' : ''} INDEX "${this.name}.${name}" ON ${this.#quoted} (${columns})`;
+		this.#insert = insertSql(this.name, this.#columns);
 	}
 
 	/** Fills the columns that a new index needs. @throws TypeError where a document does not allow it */
 	#fillColumns(): void {
-		this.#addDerived();
+		addMissing(this.database, this.name, this.#columns);
 		for (const page of this.#pages()) for (const stored of page) this.update(stored, stored.document);
 	}
 
 	/** All rows, some at a time. */
 	*#pages(): Generator<Stored[]> {
-		const sql = `SELECT rowid, ${this.#columns.names} FROM ${this.#quoted} WHERE rowid > ? ORDER BY rowid LIMIT ${PAGE}`;
+		const sql = `SELECT ${this.#columns.names}, rowid FROM ${this.#quoted} WHERE rowid > ? ORDER BY rowid LIMIT ${PAGE}`;
 		for (let last = 0; ; ) {
 			const page = this.database.all(sql, last).map((row) => this.stored(row));
 			if (page.length === 0) return;
 			yield page;
 			last = page.at(-1)!.row;
 		}
-	}
-
-	/**
-	 * Writes rows of another schema anew, and those of an earlier layout: each had its document as text in `doc`. One
-	 * transaction, so that the table is never without its unique indexes; it writes about as much as the table holds.
-	 */
-	#bringForward(): void {
-		const found = columnsIn(this.database, this.name);
-		const fields = this.#columns.fields.map(({ name, kind }) => `${name} ${kind}`);
-		const isSame =
-			fieldsOf(found)
-				.map(({ name, kind }) => `${name} ${kind}`)
-				.sort()
-				.join() === fields.sort().join();
-		if (isSame && found.some(([name]) => name === OTHERS)) return;
-		const earlier = `"${this.name}.earlier"`;
-		this.database.begin();
-		try {
-			const documents = readerOf(this.name, found);
-			this.database.exec(`ALTER TABLE ${this.#quoted} RENAME TO ${earlier}`);
-			const [, ...indexes] = this.#indexes;
-			for (const { name } of indexes) this.database.exec(`DROP INDEX "${this.name}.${name}"`);
-			this.database.exec(`CREATE TABLE ${this.#quoted} (${this.#columns.definition})`);
-			this.#addDerived();
-			for (const row of this.database.iterate(`SELECT ${documents.names} FROM ${earlier} ORDER BY rowid`)) {
-				this.database.run(this.#insert, ...this.#columns.encode(documents.decode(row)));
-			}
-			this.database.exec(`DROP TABLE ${earlier}`);
-			for (const index of indexes) this.database.exec(this.#createSql(index));
-			this.database.commit();
-		} catch (error) {
-			if (this.database.inTransaction) this.database.exec('ROLLBACK');
-			throw error;
-		}
-	}
-
-	/** Adds the columns that indexes need, and that the table does not have yet. */
-	#addDerived(): void {
-		const there = new Set(columnsIn(this.database, this.name).map(([name]) => `"${name}"`));
-		const missing = this.#columns.names.filter((name) => name !== '_id' && !there.has(name));
-		for (const name of missing) this.database.exec(`ALTER TABLE ${this.#quoted} ADD COLUMN ${name}`);
 	}
 
 	#refusing(act: () => void): void {
@@ -275,29 +223,6 @@ export class Table {
 
 /** Rows that are read at once where all are */
 const PAGE = 1_000;
-
-/** Name and declared type of each column of a table; none where it is missing. */
-function columnsIn(database: Database, table: string): SqlRow[] {
-	return database.all('SELECT name, type FROM pragma_table_info(?)', table);
-}
-
-/** The fields of a schema that columns were made for. */
-function fieldsOf(columns: readonly SqlRow[]): Field[] {
-	if (columns.some(([name]) => name === 'doc')) return [];
-	const fields = columns.filter(([name]) => name !== '_id' && !/^[.:]/.test(name as string));
-	return fields.map(([name, type]) => ({ name: name as string, kind: type === 'TEXT' ? 'json' : 'scalar' }));
-}
-
-/** How the documents of a table are read that has these columns. */
-function readerOf(
-	table: string,
-	columns: readonly SqlRow[],
-): { names: readonly string[]; decode(row: SqlRow): Document } {
-	if (columns.some(([name]) => name === 'doc')) {
-		return { names: ['doc'], decode: ([text]) => JSON.parse(text as string) as Document };
-	}
-	return new Columns(table, fieldsOf(columns));
-}
 
 function isSame(left: SqlValue, right: SqlValue): boolean {
 	return (

@@ -1,9 +1,10 @@
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { beforeAll, describe, expect, test } from '@jest/globals';
+import type { Index } from '../../../shared/store/embedded/columns.ts';
 import { Database, databaseFile } from '../../../shared/store/embedded/database.ts';
 import { planQuery, type Sort } from '../../../shared/store/embedded/query/plan.ts';
-import { type Index, Table } from '../../../shared/store/embedded/table.ts';
+import { Table } from '../../../shared/store/embedded/table.ts';
 import { temporaryDirectory } from '../stores.ts';
 
 const index = (name: string, key: Index['key'], unique = false): Index => ({ name, key, unique });
@@ -104,7 +105,7 @@ describe('the plan of a query', () => {
 	])('When it is %s, then one index finds it and SQL sorts nothing', (_, filter, sort, expected) => {
 		const plan = planQuery(table, filter as never, sort, true);
 		expect(plan).toMatchObject({ exact: expected.exact, ordered: expected.ordered });
-		const detail = explain(`SELECT rowid, ${table.columns.names} ${plan.from}${plan.orderBy} LIMIT ? OFFSET ?`, [
+		const detail = explain(`SELECT ${table.columns.names}, rowid ${plan.from}${plan.orderBy} LIMIT ? OFFSET ?`, [
 			...plan.ranges[0]!,
 			1,
 			0,

@@ -1,6 +1,6 @@
-import { bound } from '../columns.ts';
+import { bound, type Index } from '../columns.ts';
 import type { SqlValue } from '../database.ts';
-import type { Index, Table } from '../table.ts';
+import type { Table } from '../table.ts';
 import { type Bound, type Bounds, boundsOf, type Scalar } from './bounds.ts';
 import type { JsonObject } from './json-value.ts';
 

@@ -1,0 +1,80 @@
+import { Columns, type Field, type Index, OTHERS } from './columns.ts';
+import type { Database, SqlRow } from './database.ts';
+import type { Document } from './query/json-value.ts';
+
+/** The fields of the schema that a table was made for; none where it is missing, or of an earlier layout. */
+export function fieldsIn(database: Database, table: string): Field[] {
+	const columns = columnsIn(database, table);
+	if (columns.some(([name]) => name === TEXT)) return [];
+	const fields = columns.filter(([name]) => name !== '_id' && !/^[.:]/.test(name as string));
+	return fields.map(([name, type]) => ({ name: name as string, kind: type === 'TEXT' ? 'json' : 'scalar' }));
+}
+
+/**
+ * Writes the rows of another schema anew, and those of an earlier layout. One transaction, so that the table is never without
+ * its unique indexes; it writes about as much as the table holds.
+ */
+export function bringForward(database: Database, table: string, columns: Columns, indexes: readonly Index[]): void {
+	const found = columnsIn(database, table);
+	const isCurrent =
+		found.some(([name]) => name === OTHERS) && listed(fieldsIn(database, table)) === listed(columns.fields);
+	if (isCurrent) return;
+	const documents = readerOf(database, table);
+	const earlier = `${table}.earlier`;
+	database.begin();
+	try {
+		database.exec(`ALTER TABLE "${table}" RENAME TO "${earlier}"`);
+		for (const { name } of indexes) database.exec(`DROP INDEX "${table}.${name}"`);
+		database.exec(`CREATE TABLE "${table}" (${columns.definition})`);
+		addMissing(database, table, columns);
+		const insert = insertSql(table, columns);
+		for (const row of database.iterate(`SELECT ${documents.names} FROM "${earlier}" ORDER BY rowid`)) {
+			database.run(insert, ...columns.encode(documents.decode(row)));
+		}
+		database.exec(`DROP TABLE "${earlier}"`);
+		for (const index of indexes) database.exec(createIndexSql(table, columns, index));
+		database.commit();
+	} catch (error) {
+		if (database.inTransaction) database.exec('ROLLBACK');
+		throw error;
+	}
+}
+
+/** Adds the columns that indexes need, and that the table does not have yet. */
+export function addMissing(database: Database, table: string, { names }: Columns): void {
+	const there = new Set(columnsIn(database, table).map(([name]) => `"${name}"`));
+	for (const name of names) {
+		if (name !== '_id' && !there.has(name)) database.exec(`ALTER TABLE "${table}" ADD COLUMN ${name}`);
+	}
+}
+
+export function insertSql(table: string, { names }: Columns): string {
+	return `INSERT INTO "${table}" (${names}) VALUES (${names.map(() => '?')})`;
+}
+
+export function createIndexSql(table: string, columns: Columns, { name, key, unique }: Index): string {
+	const parts = key.map(([path, direction]) => `${columns.nameOf(path)} ${direction === 1 ? 'ASC' : 'DESC'}`);
+	return `CREATE ${unique ? 'UNIQUE' : ''} INDEX "${table}.${name}" ON "${table}" (${parts})`;
+}
+
+/** The column of a table of an earlier layout, which held the whole document as JSON */
+const TEXT = 'doc';
+
+/** Name and declared type of each column of a table; none where it is missing. */
+function columnsIn(database: Database, table: string): SqlRow[] {
+	return database.all('SELECT name, type FROM pragma_table_info(?)', table);
+}
+
+/** How the documents of a table are read. */
+function readerOf(database: Database, table: string): { names: readonly string[]; decode(row: SqlRow): Document } {
+	if (columnsIn(database, table).some(([name]) => name === TEXT)) {
+		return { names: [TEXT], decode: ([text]) => JSON.parse(text as string) as Document };
+	}
+	return new Columns(table, fieldsIn(database, table));
+}
+
+/** Fields as one text, whatever their order. */
+function listed(fields: readonly Field[]): string {
+	const all = fields.map(({ name, kind }) => `${name} ${kind}`);
+	return all.sort().join();
+}
