@@ -10,8 +10,8 @@ import { isDuplicateKey } from '../../../shared/store/write-errors.ts';
 
 /**
  * The mark that a service is deleted; it stays. Whoever inserts a booking looks for it afterwards and undoes its own
- * insert: either the closing saw the booking, or its creator sees the mark; where that one died, the sweep does. It carries the slots as they
- * were, for the events of the bookings that it removes.
+ * insert: either the closing saw the booking, or its creator sees the mark; where that one died, the sweep does. It
+ * carries the slots as they were, for the events of the bookings that it removes.
  */
 export interface ClosureDocument extends Scoped {
 	/** The service's id */

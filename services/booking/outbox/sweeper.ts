@@ -4,8 +4,9 @@ import { type Logger, logFailure } from '../../../shared/log/log.ts';
 import { withoutDeadline } from '../../../shared/work/deadline.ts';
 import { Periodic } from '../../../shared/work/periodic.ts';
 import type { Undelivered } from '../document/all-bookings.ts';
-import { IDEMPOTENCY_TTL } from '../document/booking.model.ts';
+import { type BookingDocument, IDEMPOTENCY_TTL } from '../document/booking.model.ts';
 import type { BookingStore } from '../document/booking-store.ts';
+import type { ClosureDocument } from '../document/closures.ts';
 import type { Relay } from './relay.ts';
 
 const OUTBOX_EVERY = 500; // ms: an event is in the feed within 2 s of a restart
@@ -91,24 +92,30 @@ export class Sweeper {
 		return this.#watched.unchangedFor(LEFT_BEHIND_AFTER, states);
 	}
 
-	/** Delivers, at once, all that is in the outboxes of these bookings, and deletes those that outlived their service. */
+	/** Delivers, at once, all that is in the outboxes of these bookings. */
 	async #deliver(which: Undelivered): Promise<void> {
 		for (;;) {
 			const documents = await this.#store.all.undelivered(which, PAGE);
 			if (documents.length === 0) return;
 			const marks = await this.#store.closures.ofServices([...new Set(documents.map(({ service_id }) => service_id))]);
-			const closed = new Set(marks.map((mark) => mark._id));
-			const survivors = documents.filter((document) => document.deleted_at === null && closed.has(document.service_id));
-			if (survivors.length > 0) {
-				// Made by a process that died before it looked for the mark. A later pass delivers this with their deletion.
-				const ids = survivors.map(({ _id }) => _id);
-				await this.#store.all.deleteWithService(ids, this.#store.clock.now());
-				continue;
-			}
+			if (await this.#deleteSurvivors(documents, marks)) continue; // the next pass tells of their deletion, too
 			const slots = new Map(marks.flatMap((mark) => mark.slots).map((slot) => [slot.id, slot]));
 			const delivered = await this.#relay.deliver(documents, slots);
 			if (delivered === 0 || documents.length < PAGE) return;
 		}
+	}
+
+	/**
+	 * Deletes the bookings that outlived their service: they were made by a process that died before it looked for the mark.
+	 * @returns whether there were any
+	 */
+	async #deleteSurvivors(documents: BookingDocument[], marks: ClosureDocument[]): Promise<boolean> {
+		const closed = new Set(marks.map((mark) => mark._id));
+		const survivors = documents.filter((document) => document.deleted_at === null && closed.has(document.service_id));
+		if (survivors.length === 0) return false;
+		const ids = survivors.map(({ _id }) => _id);
+		await this.#store.all.deleteWithService(ids, this.#store.clock.now());
+		return true;
 	}
 
 	/** Removes tombstones whose event is delivered: after 24 h where they keep an idempotency key, else after an hour. */

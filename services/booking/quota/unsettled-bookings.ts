@@ -12,8 +12,8 @@ const MOST = 5_000;
 
 /**
  * Bookings whose creation was answered 504, because the store told nothing about their insert until the deadline. Up to
- * `MOST` of them are fenced as soon as the store answers, while this process lives. Where it never came about, what was reserved for it is given back; where it did,
- * it stays, and the sweep delivers its event.
+ * `MOST` of them are fenced as soon as the store answers, while this process lives. Where one never came about, what was
+ * reserved for it is given back; where it did, it stays, and the sweep delivers its event.
  */
 export class UnsettledBookings {
 	readonly #store: BookingStore;
