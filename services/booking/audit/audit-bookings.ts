@@ -42,7 +42,10 @@ async function auditBookings(
 	const suspects = await inspect(engine, caller, documents);
 	const { findings, byId } = await confirm(engine, caller, suspects);
 	if (repair) {
-		for (const one of findings) await repairBooking(engine, caller, byId.get(one.booking_ids[0]!)!, one, logger);
+		for (const one of findings) {
+			const id = one.booking_ids[0]!;
+			byId.set(id, await repairBooking(engine, caller, byId.get(id)!, one, logger));
+		}
 	}
 	const next = page.length < PAGE ? { place: '' } : { booking: page.at(-1)!._id };
 	return { bookings: documents.length, places: 0, findings, above_maximum: [], next };

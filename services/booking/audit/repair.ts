@@ -19,6 +19,7 @@ interface Repair {
  * Mends what is safe to mend in one write of this one booking, and notes it on the finding. Nothing that anybody was
  * promised is taken away: no active booking of the slot's own account loses its seat, and no client sees another version.
  * @param booking as it was when the finding was confirmed; where it changed since, nothing is written
+ * @returns the booking as a further finding about it finds it
  */
 export async function repairBooking(
 	engine: BookingEngine,
@@ -26,7 +27,8 @@ export async function repairBooking(
 	booking: BookingDocument,
 	finding: Finding,
 	logger: Logger,
-): Promise<void> {
+): Promise<BookingDocument> {
+	let after = booking;
 	if (finding.kind === 'service_closed') {
 		await engine.store.all.deleteWithService([booking._id], engine.store.clock.now());
 		finding.repaired = 'deleted, as its service is; its event follows';
@@ -35,12 +37,16 @@ export async function repairBooking(
 		else finding.detail += '; not repaired: it changed meanwhile';
 	} else {
 		const repair = await repairOf(engine, booking, finding);
-		if (repair === undefined) return;
-		if (await engine.store.repair(booking, repair.set)) finding.repaired = repair.meaning;
+		if (repair === undefined) return booking;
+		const repaired = await engine.store.repair(booking, repair.set);
+		after = repaired ?? booking;
+		if (repaired) finding.repaired = repair.meaning;
 		else finding.detail += '; not repaired: it changed meanwhile, or another booking holds its keys';
 	}
-	if (finding.repaired === null) return;
-	logger.warn({ booking_id: booking._id, finding: finding.kind, repaired: finding.repaired }, 'the audit repaired');
+	if (finding.repaired !== null) {
+		logger.warn({ booking_id: booking._id, finding: finding.kind, repaired: finding.repaired }, 'the audit repaired');
+	}
+	return after;
 }
 
 async function repairOf(

@@ -6,6 +6,7 @@ import type { Booking } from '../../../shared/contract/schemas/booking.ts';
 import { matchOwned } from '../../../shared/engine/by-account.ts';
 import type { Clock } from '../../../shared/engine/clock.ts';
 import { Gatherer } from '../../../shared/engine/gatherer.ts';
+import { randomBase62 } from '../../../shared/engine/ids.ts';
 import type { Lease } from '../../../shared/lock/fair-lock.ts';
 import { among, ofAccounts } from '../../../shared/store/account-scope.ts';
 import { Counter, counterModel } from '../../../shared/store/counter.ts';
@@ -29,6 +30,7 @@ import { filler, idempotencyKeyOf, seatOf } from './keys.ts';
 import type { BookingUpdate } from './prepare-update.ts';
 import { remembered, settleChange, type WriteOutcome } from './settle-change.ts';
 import { InsertUnsettled, settleInsert } from './settle-insert.ts';
+import { isFence } from './states.ts';
 
 type BookingKey = Scoped & { booking_id: number };
 type PlaceKey = Scoped & { place: string };
@@ -166,14 +168,19 @@ export class BookingStore {
 		}
 	}
 
-	/** The audit's write: it touches neither `version` nor `updated_at`. @returns false where nothing was written */
-	async repair(before: BookingDocument, fields: Partial<BookingDocument>): Promise<boolean> {
+	/**
+	 * The audit's write: it touches neither `version` nor `updated_at`. Like each write it brings a new `write_id`, so that a
+	 * repair whose answer was lost does not land after a later one. Only a fence keeps the one by which it is known.
+	 * @returns the booking as it is then; null where nothing was written
+	 */
+	async repair(before: BookingDocument, fields: Partial<BookingDocument>): Promise<BookingDocument | null> {
 		const { _id, account_id, version, write_id } = before;
+		const set = { ...fields, write_id: isFence(before) ? write_id : randomBase62(12) };
 		try {
-			const { matchedCount } = await this.#model.updateOne({ _id, account_id, version, write_id }, { $set: fields });
-			return matchedCount === 1;
+			const { matchedCount } = await this.#model.updateOne({ _id, account_id, version, write_id }, { $set: set });
+			return matchedCount === 1 ? { ...before, ...set } : null;
 		} catch (error) {
-			if (isDuplicateKey(error)) return false;
+			if (isDuplicateKey(error)) return null;
 			throw error;
 		}
 	}

@@ -1,0 +1,42 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import type { BookingDocument } from '../../services/booking/document/booking.model.ts';
+import { BookingStore } from '../../services/booking/document/booking-store.ts';
+import { fence, isFence } from '../../services/booking/document/states.ts';
+import { systemClock, timestamp } from '../../shared/engine/clock.ts';
+import { ACCOUNT, MONDAY, onBothStores, World } from './engines.ts';
+
+onBothStores('a repair by the audit', (form) => {
+	let world: World;
+	let store: BookingStore;
+	beforeAll(async () => {
+		world = await World.start(form, 1);
+		world.logIsDown = true; // outboxes stay as they are
+		store = new BookingStore(world.store.connection, systemClock);
+	});
+	afterAll(() => world.stop());
+
+	const stored = (_id: number) =>
+		world.bookings.findOne({ _id, account_id: ACCOUNT }).lean<BookingDocument>() as Promise<BookingDocument>;
+
+	async function made(): Promise<BookingDocument> {
+		const body = { date: MONDAY, time_slot_id: world.addSlot(5).id };
+		return stored((await world.engines[0]!.call('create', { body })).data.id);
+	}
+
+	test('When a repair lands after another one of the same booking, then it changes nothing', async () => {
+		const before = await made();
+		const after = await store.repair(before, { listed_under: 1 });
+		expect(after).toEqual(await stored(before._id));
+		expect(after).toMatchObject({ version: before.version, updated_at: before.updated_at, listed_under: 1 });
+		expect(await store.repair(before, { listed_under: 2 })).toBeNull();
+		expect(await store.repair(after!, { listed_under: 3 })).toMatchObject({ listed_under: 3 });
+		expect(await stored(before._id)).toMatchObject({ listed_under: 3 });
+	});
+
+	test('When a fence is repaired, then it still is one', async () => {
+		const booking = fence({ ...(await made()), _id: 1_000_000 }, timestamp(systemClock.now()));
+		await world.bookings.insertMany([booking], { lean: true });
+		expect(await store.repair(booking, { listed_under: 0 })).not.toBeNull();
+		expect(isFence(await stored(booking._id))).toBe(true);
+	});
+});
