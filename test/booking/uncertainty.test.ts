@@ -124,6 +124,19 @@ onBothStores('booking when the store leaves a write’s outcome open', (form) =>
 		expect(outcomes).toEqual(['ok', 'service unavailable']);
 	});
 
+	test('When the id of a booking whose insert was lost is an older one’s, then it is not acknowledged', async () => {
+		const slots = [world.addSlot(5), world.addSlot(5)];
+		const { data } = await book(slots[0]!.id);
+		intercept('insertMany', async (write, args) => {
+			const [document] = args[0] as { _id: number; relay_at: number }[];
+			if (document!.relay_at < 0) return write(...args); // its fence
+			document!._id = data.id; // as of a counter that is older than the bookings
+			throw lost();
+		});
+		expect(await outcome(book(slots[1]!.id))).toBe('service unavailable');
+		expect(await world.active(slots[0]!)).toBe(1);
+	});
+
 	test('When a refused insert lands late, then the tombstone in its place keeps it out', async () => {
 		const slot = world.addSlot(1);
 		let late: (() => Promise<unknown>) | undefined;

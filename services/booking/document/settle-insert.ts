@@ -21,8 +21,9 @@ export class InsertUnsettled extends Error {
 
 /**
  * Settles an insert whose outcome is not known. It may still land later, so before the request is refused a fence with
- * the same id takes its place: the late insert then meets a duplicate `_id`. Where the fence meets one, the insert went
- * through, for the id is this booking's alone. What others made of the booking since does not matter.
+ * the same id stands in its way: the late insert then meets a duplicate `_id`. Where the fence meets one, the insert went
+ * through, whatever others made of the booking since, if `created_at` says that it is this booking. (Ids are given once; but
+ * a counter that came from an older backup than the bookings gives some again.)
  * @returns `fenced`: nothing was written, nor will be
  * @throws gateway_timeout where the store did not answer until the deadline: the outcome stays unknown
  */
@@ -39,7 +40,7 @@ export async function settleInsert(
 		} catch (error) {
 			if (isDuplicateKey(error)) {
 				const there = await whatHasItsId(model, document);
-				if (there !== null) return isFence(there) ? 'fenced' : 'landed';
+				if (there !== null) return isFence(there) || !isSame(there, document) ? 'fenced' : 'landed';
 			}
 			await delay(RETRY_EVERY);
 		}
@@ -47,7 +48,14 @@ export async function settleInsert(
 	throw new ApiError('gateway_timeout');
 }
 
-/** The booking, in any later state, or its fence; null where nothing can be seen yet. */
+type Found = Pick<BookingDocument, '_id' | 'write_id' | 'created_at'>;
+
+/** The booking, in any later state, its fence, or an older one of this account; null where nothing can be seen yet. */
 function whatHasItsId(model: BookingModel, { _id, account_id }: BookingDocument) {
-	return model.findOne({ _id, account_id }).select({ write_id: 1 }).lean<Pick<BookingDocument, '_id' | 'write_id'>>();
+	return model.findOne({ _id, account_id }).select({ write_id: 1, created_at: 1 }).lean<Found>();
+}
+
+/** No write changes `created_at`; the other fields may be those of a later version. */
+function isSame(found: Found, { created_at }: BookingDocument): boolean {
+	return found.created_at === created_at;
 }
