@@ -39,6 +39,12 @@ type Insert = Scoped & { document: BookingDocument; lease: Lease | undefined };
 type InsertOutcome = Exclude<WriteOutcome, 'stale'>;
 
 /**
+ * Occupants of one answer: each takes at most 300 bytes, and only what fits into 16 MiB is of one moment (ADR 19). It is
+ * more than any occurrence has seats.
+ */
+const MOST_OCCUPANTS = 40_000;
+
+/**
  * Every read and write of bookings goes through here or through what it holds: nothing outside this folder knows the
  * database's operators or its error codes. What arrives together shares one statement (group commit).
  */
@@ -48,13 +54,16 @@ export class BookingStore {
 	readonly all: AllBookings;
 	readonly closures: Closures;
 	readonly #model: BookingModel;
+	readonly #mostOccupants: number;
 	readonly #ids: Counter;
 	readonly #byId = new Gatherer<BookingKey, BookingDocument | null>((keys) => this.#findByIds(keys));
 	readonly #occupants = new Gatherer<PlaceKey, Occupant[]>((keys) => this.#findOccupants(keys));
 	readonly #byIdempotencyKey = new Gatherer<KeyOfClient, BookingDocument | null>((keys) => this.#findByKeys(keys));
 	readonly #inserts = new Gatherer<Insert, InsertOutcome>((inserts) => this.#insertMany(inserts));
 
-	constructor(connection: Connection, clock: Clock) {
+	/** @param mostOccupants see MOST_OCCUPANTS */
+	constructor(connection: Connection, clock: Clock, mostOccupants = MOST_OCCUPANTS) {
+		this.#mostOccupants = mostOccupants;
 		this.#model = bookingModel(connection);
 		this.clock = clock;
 		this.lists = new BookingLists(this.#model);
@@ -206,13 +215,18 @@ export class BookingStore {
 		return matchOwned(keys, idOf, documents, (document) => document._id);
 	}
 
+	/** Where they might not fit into one answer, they are read in two halves: what is told of one occurrence stays in one. */
 	async #findOccupants(keys: PlaceKey[]): Promise<Occupant[][]> {
 		const filter = {
 			place: among(keys.map((key) => key.place)),
 			...ofAccounts(keys),
 		};
 		const projection = { account_id: 1, place: 1, seat_key: 1, customer_key: 1 } as const;
-		const documents = await findPlain(this.#model, filter, { projection });
+		const documents = await findPlain(this.#model, filter, { projection, limit: this.#mostOccupants });
+		if (documents.length === this.#mostOccupants && keys.length > 1) {
+			const half = Math.ceil(keys.length / 2);
+			return [...(await this.#findOccupants(keys.slice(0, half))), ...(await this.#findOccupants(keys.slice(half)))];
+		}
 		const found = Map.groupBy(documents, (document) => accountKey(document, document.place));
 		return keys.map((key) => (found.get(accountKey(key, key.place)) ?? []).map(occupant));
 	}
