@@ -1,9 +1,18 @@
 import type { Form } from '../test/support/product.ts';
 import { type Echo, startEcho } from './baselines/start-echo.ts';
+import { Forked } from './forked.ts';
 import { LoadGenerator } from './load/load-generator.ts';
 import type { Options } from './options.ts';
 import { requests } from './requests.ts';
 import { type Site, startSite } from './site.ts';
+
+const ANCHOR = new URL('baselines/anchor.ts', import.meta.url);
+
+export interface Anchor {
+	url: string;
+	pids: number[];
+	stop(): Promise<void>;
+}
 
 /** Bookings of the small store. */
 export const SMALL = 1_000;
@@ -44,6 +53,19 @@ export class Bench {
 	/** The echo that gives this site's answers; over the site's NATS in a cluster. */
 	echo(form: Form): Promise<Echo> {
 		return this.part(`echo ${form}`, async () => startEcho(await this.site(form)));
+	}
+
+	/** One with an occurrence of 10,000 places that is half full. It has more bookings, and so is not the small one. */
+	halfFullSite(form: Form): Promise<Site> {
+		return this.part(`half full site ${form}`, () => startSite(form, SMALL, { halfFull: true }));
+	}
+
+	/** The bare server that keeps as much of a booking (`anchor.ts`). */
+	anchor(keeps: 'booking' | 'everything'): Promise<Anchor> {
+		return this.part(`anchor ${keeps}`, async () => {
+			const server = new Forked<string, never, never>(ANCHOR, { ANCHOR: keeps });
+			return { url: await server.ready, pids: [server.pid], stop: () => server.stop() };
+		});
 	}
 
 	/** A part that several measures use. */

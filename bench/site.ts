@@ -22,14 +22,18 @@ export const PER_PLACE = 10;
 const NEAR = 1_000;
 /** Weeks after FIRST_MONDAY: behind every availability that is asked for, 92 days at most */
 const FAR_WEEK = 26;
-const SPREAD_WEEKS = 20;
+/** Dates that creates are spread over, a week apart: 1,000 occurrences, or 7,000 */
+const SPREAD_WEEKS = { spread: 20, wide: 140 };
 
-export type HotKind = 'refusing' | 'accepting';
-/** Places of the two hot slots, and bookings of a date before the next one is asked for */
-const HOT: Record<HotKind, { max_bookings: number; perPlace: number }> = {
-	refusing: { max_bookings: 100, perPlace: 1e9 },
-	accepting: { max_bookings: 10_000, perPlace: 1_000 },
+export type HotKind = 'refusing' | 'accepting' | 'half full';
+/** Places of the hot slots, bookings that are there before, and bookings of a date before the next one is asked for */
+const HOT: Record<HotKind, { max_bookings: number; filled: number; perPlace: number }> = {
+	refusing: { max_bookings: 100, filled: 0, perPlace: 1e9 },
+	accepting: { max_bookings: 1_000, filled: 0, perPlace: 500 },
+	'half full': { max_bookings: 10_000, filled: 5_000, perPlace: 1_000 },
 };
+/** Dates of the half full slot: behind all others, and enough for the rounds of a run */
+const HALF_FULL = { fromWeek: 3_000, dates: 15 };
 
 /** The product with a service, and bookings in it. */
 export interface Site {
@@ -48,7 +52,7 @@ export interface Site {
 	/** Answer of a GET, parsed */
 	get(path: string): Promise<{ data?: unknown }>;
 	/** Bookings on dates that are all free, each slot and date with room for `PER_PLACE` */
-	spread(): BookingsRecipe;
+	spread(kind?: keyof typeof SPREAD_WEEKS): BookingsRecipe;
 	/** Bookings of one slot and date. It has 100 places, so most are refused; or so many that none is */
 	hot(kind: HotKind): BookingsRecipe;
 	/** Dates of a recipe that were used: the next one has others. */
@@ -56,25 +60,28 @@ export interface Site {
 	stop(): Promise<void>;
 }
 
-/** @param bookings how many there are, at least `NEAR` */
+/**
+ * @param bookings how many there are, at least `NEAR`
+ * @param options `halfFull`: also those of `hot('half full')`
+ */
 export async function startSite(
 	form: Form,
 	bookings: number,
-	options: Pick<ProductOptions, 'counts' | 'env'> = {},
+	{ halfFull = false, ...options }: Pick<ProductOptions, 'counts' | 'env'> & { halfFull?: boolean } = {},
 ): Promise<Site> {
 	const product = await startProduct({ form, keys: { Unlimited: 1 }, directLogs: true, ...options });
 	try {
-		return await settle(product, bookings);
+		return await settle(product, bookings, halfFull);
 	} catch (error) {
 		await product.stop();
 		throw error;
 	}
 }
 
-async function settle(product: Product, bookings: number): Promise<Site> {
+async function settle(product: Product, bookings: number, halfFull: boolean): Promise<Site> {
 	const key = product.keys.Unlimited[0]!;
 	const client = new Client(() => product.urls(), key);
-	const maxima = [...Array<number>(SLOTS).fill(PER_PLACE), HOT.refusing.max_bookings, HOT.accepting.max_bookings];
+	const maxima = [...Array<number>(SLOTS).fill(PER_PLACE), ...Object.values(HOT).map((hot) => hot.max_bookings)];
 	const time_slots = maxima.map(slot);
 	const body = { name: 'Benchmark', timezone: 'Europe/Berlin', time_slots };
 	const { id: service, provider_id: account } = (await client.post<Service>('/v1/services', body)).mustBe(201);
@@ -87,18 +94,22 @@ async function settle(product: Product, bookings: number): Promise<Site> {
 	const first = await fillStore(product, async (store) => {
 		const id = await fill(store, { ...plan, fromWeek: 0, count: near });
 		if (far.count > 0) await fill(store, far);
+		if (halfFull) {
+			const { max_bookings, filled: perPlace } = HOT['half full'];
+			const { fromWeek, dates } = HALF_FULL;
+			await fill(store, { ...plan, slots: slotsOf(max_bookings), perPlace, fromWeek, count: dates * perPlace });
+		}
 		return id;
 	});
 
-	let week = FAR_WEEK + weeksFilled(far);
+	const weeks = { others: FAR_WEEK + weeksFilled(far), halfFull: HALF_FULL.fromWeek };
+	const weeksOf = ({ slots: [slot] }: BookingsRecipe) =>
+		slot === slotsOf(HOT['half full'].max_bookings)[0] ? 'halfFull' : 'others';
 	let recipes = 0;
-	const recipe = (changes: Pick<BookingsRecipe, 'slots' | 'weeks' | 'perPlace'>): BookingsRecipe => ({
-		kind: 'bookings',
-		path: '/v1/bookings',
-		firstDate: addDays(FIRST_MONDAY, 7 * week),
-		tag: `r${recipes++}`,
-		...changes,
-	});
+	const recipe = (changes: Pick<BookingsRecipe, 'slots' | 'weeks' | 'perPlace'>): BookingsRecipe => {
+		const made = { kind: 'bookings' as const, path: '/v1/bookings', firstDate: '', tag: `r${recipes++}`, ...changes };
+		return { ...made, firstDate: addDays(FIRST_MONDAY, 7 * weeks[weeksOf(made)]) };
+	};
 	return {
 		product,
 		url: product.urls()[0]!,
@@ -114,10 +125,10 @@ async function settle(product: Product, bookings: number): Promise<Site> {
 			answer.mustBe(200);
 			return answer.body;
 		},
-		spread: () => recipe({ slots, weeks: SPREAD_WEEKS, perPlace: PER_PLACE }),
+		spread: (kind = 'spread') => recipe({ slots, weeks: SPREAD_WEEKS[kind], perPlace: PER_PLACE }),
 		hot: (kind) => recipe({ slots: slotsOf(HOT[kind].max_bookings), weeks: 1, perPlace: HOT[kind].perPlace }),
 		used: (which, count) => {
-			week += weeksUsed(which, count);
+			weeks[weeksOf(which)] += weeksUsed(which, count);
 		},
 		stop: () => product.stop(),
 	};
