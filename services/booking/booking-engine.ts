@@ -7,7 +7,7 @@ import { ChangeQueue } from './changes/change-queue.ts';
 import type { BookingStore } from './document/booking-store.ts';
 import { Relay } from './outbox/relay.ts';
 import { Sweeper } from './outbox/sweeper.ts';
-import { BookingReturns } from './quota/booking-returns.ts';
+import { QuotaRefunds } from './quota/quota-refunds.ts';
 import { QuotaReservations } from './quota/quota-reservations.ts';
 import { UnsettledBookings } from './quota/unsettled-bookings.ts';
 import { SeatQueue } from './seats/seat-queue.ts';
@@ -22,7 +22,7 @@ export interface BookingEngine {
 	seats: SeatQueue;
 	changes: ChangeQueue;
 	relay: Relay;
-	returns: BookingReturns;
+	refunds: QuotaRefunds;
 	quota: QuotaReservations;
 	unsettled: UnsettledBookings;
 	sweeper: Sweeper;
@@ -37,20 +37,20 @@ export function bookingEngine(
 	const options = { timeout: QUOTA_LIMIT };
 	const slots = slotSource(broker);
 	const relay = new Relay(store, broker, logger);
-	const returns = new BookingReturns((given) => call(broker, 'accounts.releaseBookings', given, options), logger);
+	const refunds = new QuotaRefunds((given) => call(broker, 'accounts.releaseBookings', given, options), logger);
 	const quota = new QuotaReservations(
 		(asked) => call(broker, 'accounts.reserveBookings', asked, options),
-		returns,
+		refunds,
 		store.clock,
 	);
-	const unsettled = new UnsettledBookings(store, returns);
+	const unsettled = new UnsettledBookings(store, refunds);
 	const seats = new SeatQueue(lock, {
 		slot: (key) => slots.ask(key),
-		occupants: (key) => store.occupants(key),
+		occupants: (occurrence) => store.occupants(occurrence),
 		reserve: (account_id, count) => quota.reserve(account_id, count),
-		release: (account_id, count, month) => returns.give({ account_id, month }, count),
+		refund: (account_id, count, month) => refunds.give({ account_id, month }, count),
 	});
 	const changes = new ChangeQueue(store, slots, seats, relay);
 	const sweeper = new Sweeper(store, relay, logger);
-	return { store, slots, seats, changes, relay, returns, quota, unsettled, sweeper };
+	return { store, slots, seats, changes, relay, refunds, quota, unsettled, sweeper };
 }

@@ -20,7 +20,7 @@ import { updateBooking, updateCustomer } from './update-booking.ts';
 
 /**
  * Bookings with their customers. What one holds in each of its states is told in `document/states.ts`, why an occurrence
- * is never overbooked in `document/capacity.ts`, how claims get there in `seats/seat-queue.ts`.
+ * is never overbooked in `seats/capacity.ts`, how claims get there in `seats/seat-queue.ts`.
  */
 export const bookingService: ServiceFactory = ({ store: { connection }, clock, lock, logger, metrics }) => {
 	const store = new BookingStore(connection, clock);
@@ -68,7 +68,7 @@ export const bookingService: ServiceFactory = ({ store: { connection }, clock, l
 		async stopped() {
 			await engine.sweeper.stop();
 			await Promise.all([engine.relay.stop(), engine.quota.stop(), engine.unsettled.stop()]);
-			await engine.returns.stop(); // they may have given something back
+			await engine.refunds.stop(); // they may have given something back
 		},
 	};
 };

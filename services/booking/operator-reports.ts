@@ -3,8 +3,8 @@ import { ApiError } from '../../shared/contract/errors.ts';
 import type { OutboxReport, PlaceReport, QueueReport } from '../../shared/contract/reports.ts';
 import type { FairLock } from '../../shared/lock/fair-lock.ts';
 import type { BookingEngine } from './booking-engine.ts';
-import { room } from './document/capacity.ts';
-import { type Occurrence, occurrenceKey, placeOf, seatOf } from './document/keys.ts';
+import { type Occurrence, occurrenceKey, occurrenceName, seatOf } from './document/keys.ts';
+import { room } from './seats/capacity.ts';
 
 /** Most bookings that are counted exactly */
 const MOST = 10_000;
@@ -21,7 +21,7 @@ export async function showOccurrence(
 ): Promise<PlaceReport> {
 	const [found, occupants] = await Promise.all([
 		call(caller, 'catalog.findSlot', { time_slot_id }),
-		store.all.occupantsOf([placeOf(time_slot_id, date)]),
+		store.all.occupantsOf([occurrenceName(time_slot_id, date)]),
 	]);
 	if (found === null) throw new ApiError('time_slot_not_found');
 	const { account_id, slot } = found;

@@ -13,31 +13,31 @@ interface Waiting {
 
 /**
  * Calls that wait. One timer looks at all of them: setting and clearing one for each costs more than the call itself. Each
- * has a place of an array, for a set that entries pass through makes itself anew all the time, and its old tables keep what
+ * has an index of an array, for a set that entries pass through makes itself anew all the time, and its old tables keep what
  * was in them alive beyond the young collections.
  */
 class WaitingCalls {
-	readonly #places: (Waiting | undefined)[] = [];
+	readonly #calls: (Waiting | undefined)[] = [];
 	readonly #free: number[] = [];
 	#timer: NodeJS.Timeout | undefined;
 
-	/** @returns its place, to be given back when it is over */
+	/** @returns its index, to be given back when it is over */
 	add(call: Waiting): number {
-		const place = this.#free.pop() ?? this.#places.length;
-		this.#places[place] = call;
+		const index = this.#free.pop() ?? this.#calls.length;
+		this.#calls[index] = call;
 		this.#timer ??= setInterval(() => this.#look(), EVERY).unref();
-		return place;
+		return index;
 	}
 
-	giveBack(place: number): void {
-		this.#places[place] = undefined;
-		this.#free.push(place);
+	giveBack(index: number): void {
+		this.#calls[index] = undefined;
+		this.#free.push(index);
 	}
 
 	#look(): void {
 		const now = performance.now();
-		for (const call of this.#places) if (call !== undefined && call.until <= now) call.giveUp();
-		if (this.#free.length < this.#places.length) return;
+		for (const call of this.#calls) if (call !== undefined && call.until <= now) call.giveUp();
+		if (this.#free.length < this.#calls.length) return;
 		clearInterval(this.#timer);
 		this.#timer = undefined;
 	}
@@ -69,11 +69,11 @@ export function limitCalls(): Middleware {
 				if (!service) end(); // nobody hears its answer any more; an action of this process goes on
 				fail(new Errors.RequestTimeoutError({ action: action.name!, nodeID: context.nodeID! }));
 			};
-			let place =
+			let index =
 				options.timeout! > 0 ? waiting.add({ until: performance.now() + options.timeout!, giveUp }) : undefined;
 			const stopWaiting = () => {
-				if (place !== undefined) waiting.giveBack(place);
-				place = undefined;
+				if (index !== undefined) waiting.giveBack(index);
+				index = undefined;
 			};
 			let isOver = false;
 			const end = () => {

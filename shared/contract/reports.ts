@@ -74,7 +74,7 @@ export interface PlaceReport {
 
 /** What waits in one booking process. */
 export interface QueueReport {
-	/** Claims on a place that wait for their batch */
+	/** Claims of a seat that wait for their batch */
 	waiting: number;
 	lock: {
 		acquired: number;

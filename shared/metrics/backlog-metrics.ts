@@ -28,11 +28,11 @@ export function boundedReading<T>(ask: () => Promise<T>, patience = PATIENCE): (
 
 /**
  * What waits in booking: in this process, and in the store that all its processes share.
- * @param waiting claims on a place that wait for their batch in this process
+ * @param waiting claims of a seat that wait for their batch in this process
  */
 export function bookingMetrics(metrics: Metrics, waiting: () => number, outbox: () => Promise<OutboxReport>): void {
 	const read = boundedReading(outbox);
-	metrics.gauge('booking_queue_length', 'Claims on a place that wait for their batch in this process', waiting);
+	metrics.gauge('booking_queue_length', 'Claims of a seat that wait for their batch in this process', waiting);
 	metrics.gauge(
 		'outbox_waiting',
 		'Bookings with events on their way to the feed, of all processes; exact to 10,000',

@@ -2,7 +2,7 @@ import { expect, test } from '@jest/globals';
 import { pino } from 'pino';
 import { releaseBookings } from '../../services/accounts/quota/reserve-bookings.ts';
 import { unused, usageKey } from '../../services/accounts/quota/usage-store.ts';
-import { BookingReturns } from '../../services/booking/quota/booking-returns.ts';
+import { QuotaRefunds } from '../../services/booking/quota/quota-refunds.ts';
 import type { Params } from '../../shared/contract/actions.ts';
 import { ApiError } from '../../shared/contract/errors.ts';
 import { until } from '../support/until.ts';
@@ -25,7 +25,7 @@ describeForms('bookings that are given back', (openWorld) => {
 	test('When accounts cannot be reached, then they are given back once it can', async () => {
 		const { booked, release } = await worldWith(openWorld, 10);
 		let attempts = 0;
-		const returns = new BookingReturns(async (given) => {
+		const returns = new QuotaRefunds(async (given) => {
 			if (++attempts <= 2) throw new ApiError('service_unavailable');
 			await release(given);
 		}, silent);
@@ -37,7 +37,7 @@ describeForms('bookings that are given back', (openWorld) => {
 	test('R7: When the answer is lost, then they are given back once, however often it is tried', async () => {
 		const { booked, release } = await worldWith(openWorld, 100);
 		let attempts = 0;
-		const returns = new BookingReturns(async (given) => {
+		const returns = new QuotaRefunds(async (given) => {
 			await release(given);
 			if (++attempts <= 2) throw new ApiError('gateway_timeout');
 		}, silent);
@@ -50,7 +50,7 @@ describeForms('bookings that are given back', (openWorld) => {
 	test('R7: When an attempt lands long after its repetition, and after later returns, then it changes nothing', async () => {
 		const { booked, release } = await worldWith(openWorld, 100);
 		const sent: Params<'accounts.releaseBookings'>[] = [];
-		const returns = new BookingReturns(async (given) => {
+		const returns = new QuotaRefunds(async (given) => {
 			sent.push(given);
 			if (sent.length === 1) throw new ApiError('gateway_timeout'); // it is on its way still
 			await release(given);
@@ -71,14 +71,14 @@ describeForms('bookings that are given back', (openWorld) => {
 			sends++;
 			await release(given);
 		};
-		const processes = [new BookingReturns(send, silent), new BookingReturns(send, silent)];
+		const processes = [new QuotaRefunds(send, silent), new QuotaRefunds(send, silent)];
 		for (let number = 0; number < 100; number++) processes[number % 2]!.give(SOURCE, 3);
 		await Promise.all(processes.map((returns) => returns.stop()));
 		expect([await booked(), sends]).toEqual([700, 4]);
 	});
 
 	test('When a process ends, then what cannot be given back now is not waited for', async () => {
-		const returns = new BookingReturns(() => Promise.reject(new ApiError('service_unavailable')), silent);
+		const returns = new QuotaRefunds(() => Promise.reject(new ApiError('service_unavailable')), silent);
 		returns.give(SOURCE, 4);
 		await returns.stop();
 	});

@@ -23,7 +23,7 @@ const queueOfSlots = () =>
 		slot: ({ account_id }) => forOwner(account_id, SLOT),
 		occupants: async () => [],
 		reserve: async (_, count) => ({ granted: count, month: '2026-11' }),
-		release: () => {},
+		refund: () => {},
 	});
 
 function claimOf(account_id: string): Claim {

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { pino } from 'pino';
 import { BookingStore } from '../../services/booking/document/booking-store.ts';
-import { BookingReturns } from '../../services/booking/quota/booking-returns.ts';
+import { QuotaRefunds } from '../../services/booking/quota/quota-refunds.ts';
 import { UnsettledBookings } from '../../services/booking/quota/unsettled-bookings.ts';
 import { NewBooking } from '../../services/booking/seats/new-booking.ts';
 import { SeatQueue, type SeatQueueDependencies } from '../../services/booking/seats/seat-queue.ts';
@@ -31,10 +31,10 @@ function contender(world: World, attempts: number[]): (time_slot_id: number) => 
 			return store.occupants(key);
 		},
 		reserve: async (_, count) => ({ granted: count, month: '2026-11' }),
-		release: () => {},
+		refund: () => {},
 	};
 	const seats = new SeatQueue(lock, dependencies);
-	const returns = new BookingReturns(async () => {}, pino({ level: 'silent' }));
+	const returns = new QuotaRefunds(async () => {}, pino({ level: 'silent' }));
 	const unsettled = new UnsettledBookings(store, returns);
 	return (time_slot_id) => {
 		const params = { account_id: ACCOUNT, body: { date: MONDAY, time_slot_id } };

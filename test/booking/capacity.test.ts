@@ -1,6 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { type Occupant, openSeats, room } from '../../services/booking/document/capacity.ts';
+import type { Occupant } from '../../services/booking/document/keys.ts';
+import { openSeats, room } from '../../services/booking/seats/capacity.ts';
 import { type Claimant, decideBatch } from '../../services/booking/seats/decide-batch.ts';
 
 const occupants = fc

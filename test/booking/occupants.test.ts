@@ -19,7 +19,7 @@ onBothStores('the occupants of several occurrences', (form) => {
 		await Promise.all(slots.flatMap(({ id }, index) => Array.from({ length: counts[index]! }, () => book(id))));
 		const store = new BookingStore(world.store.connection, systemClock, MOST);
 		const found = await Promise.all(
-			slots.map(({ id }) => store.occupants({ account_id: ACCOUNT, place: `${id}:${MONDAY}` })),
+			slots.map(({ id }) => store.occupants({ account_id: ACCOUNT, time_slot_id: id, date: MONDAY })),
 		);
 		expect(found.map(({ length }) => length)).toEqual(counts);
 	});

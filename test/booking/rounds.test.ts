@@ -28,7 +28,7 @@ class Scene {
 				}),
 			occupants: async () => [],
 			reserve: async (_, count) => ({ granted: count, month: '2026-11' }),
-			release: () => {},
+			refund: () => {},
 		};
 		const acquire = async (key: AccountKey): Promise<Lease> => ({
 			key,

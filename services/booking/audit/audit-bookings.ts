@@ -4,7 +4,7 @@ import type { AuditPage, AuditParams, Finding } from '../../../shared/contract/r
 import type { Logger } from '../../../shared/log/log.ts';
 import type { BookingEngine } from '../booking-engine.ts';
 import type { BookingDocument } from '../document/booking.model.ts';
-import { placeOf } from '../document/keys.ts';
+import { occurrenceName } from '../document/keys.ts';
 import { auditOccurrences } from './audit-occurrences.ts';
 import { faultsOf, finding, GRACE_PERIOD, inBoth, LOOK_AGAIN_AFTER } from './faults.ts';
 import { repairBooking } from './repair.ts';
@@ -74,8 +74,8 @@ async function inspect(engine: BookingEngine, caller: Caller, documents: Booking
 	const marks = await engine.store.closures.ofServices(services);
 	const closed = new Map(marks.map(({ _id, closed_at }) => [_id, Date.parse(closed_at)]));
 	return documents.flatMap((document) => {
-		const place = placeOf(document.time_slot_id, document.date);
-		const of = (kind: Finding['kind'], detail: string) => finding(kind, place, [document._id], detail);
+		const occurrence = occurrenceName(document.time_slot_id, document.date);
+		const of = (kind: Finding['kind'], detail: string) => finding(kind, occurrence, [document._id], detail);
 		const closedAt = closed.get(document.service_id);
 		if (document.deleted_at === null && closedAt !== undefined) {
 			if (now - closedAt <= GRACE_PERIOD) return []; // the closing is under way

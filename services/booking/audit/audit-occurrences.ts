@@ -4,7 +4,7 @@ import type { TimeSlot } from '../../../shared/contract/schemas/time-slot.ts';
 import type { BookingEngine } from '../booking-engine.ts';
 import type { OccupantDocument } from '../document/all-bookings.ts';
 import type { BookingStore } from '../document/booking-store.ts';
-import { filler, placeOf, seatOf } from '../document/keys.ts';
+import { filler, occurrenceName, seatOf } from '../document/keys.ts';
 import { finding, GRACE_PERIOD, hasOwnSeat, inBoth, LOOK_AGAIN_AFTER } from './faults.ts';
 
 /** Bookings of one page; an occurrence that has more is read as a whole: a maximum is at most 10,000 */
@@ -17,8 +17,8 @@ export async function auditOccurrences(
 	after: string,
 ): Promise<AuditPage> {
 	const { occupants, next } = await readOccurrences(engine.store, after);
-	const places = group(occupants, service_id);
-	const { findings: suspects, above } = await judgeAll(engine, places);
+	const byOccurrence = group(occupants, service_id);
+	const { findings: suspects, above } = await judgeAll(engine, byOccurrence);
 	let findings: Finding[] = [];
 	if (suspects.length > 0) {
 		await delay(LOOK_AGAIN_AFTER);
@@ -27,7 +27,7 @@ export async function auditOccurrences(
 	}
 	return {
 		bookings: 0,
-		places: places.size,
+		places: byOccurrence.size,
 		findings,
 		above_maximum: above,
 		next: next === null ? null : { place: next },
@@ -51,7 +51,7 @@ async function readOccurrences(
 function group(occupants: OccupantDocument[], service_id: number | undefined): Map<string, OccupantDocument[]> {
 	const own = occupants.filter(
 		(occupant) =>
-			occupant.place === placeOf(occupant.time_slot_id, occupant.date) &&
+			occupant.place === occurrenceName(occupant.time_slot_id, occupant.date) &&
 			(service_id === undefined || occupant.service_id === service_id),
 	);
 	return Map.groupBy(own, ({ place }) => place);
@@ -62,14 +62,14 @@ interface Judgement {
 	above: AboveMaximum[];
 }
 
-async function judgeAll({ slots }: BookingEngine, places: Map<string, OccupantDocument[]>): Promise<Judgement> {
+async function judgeAll({ slots }: BookingEngine, byOccurrence: Map<string, OccupantDocument[]>): Promise<Judgement> {
 	const judgements = await Promise.all(
-		[...places].map(async ([place, occupants]): Promise<Judgement> => {
+		[...byOccurrence].map(async ([occurrence, occupants]): Promise<Judgement> => {
 			// One account's, except for what version 0.1 let another account book there. All that holds a seat is counted.
 			const accounts = new Map(occupants.map(({ account_id, time_slot_id }) => [account_id, time_slot_id]));
 			const keys = [...accounts].map(([account_id, time_slot_id]) => ({ account_id, time_slot_id }));
 			const slot = (await Promise.all(keys.map((key) => slots.ask(key)))).find((found) => found !== null);
-			return slot === undefined ? { findings: [], above: [] } : judge(place, occupants, slot); // else a finding of each
+			return slot === undefined ? { findings: [], above: [] } : judge(occurrence, occupants, slot); // else a finding of each
 		}),
 	);
 	return {
@@ -78,30 +78,35 @@ async function judgeAll({ slots }: BookingEngine, places: Map<string, OccupantDo
 	};
 }
 
-function judge(place: string, occupants: OccupantDocument[], slot: TimeSlot): Judgement {
+function judge(occurrence: string, occupants: OccupantDocument[], slot: TimeSlot): Judgement {
 	const max = slot.max_bookings;
 	const above = occupants.filter((occupant) => seatOf(occupant.seat_key) >= max);
 	const late = occupants.filter((occupant) => madeUnder(slot, occupant));
 	const findings = [
 		...shared(occupants.filter(hasOwnSeat), ({ seat_key }) => seat_key).map((ids) =>
-			finding('seat_taken_twice', place, ids, 'one seat, several bookings'),
+			finding('seat_taken_twice', occurrence, ids, 'one seat, several bookings'),
 		),
 		...shared(
 			occupants.filter(({ _id, customer_key }) => customer_key !== filler(_id)),
 			({ customer_key }) => customer_key,
-		).map((ids) => finding('customer_twice', place, ids, 'one customer, several bookings')),
+		).map((ids) => finding('customer_twice', occurrence, ids, 'one customer, several bookings')),
 		...above
 			.filter((occupant) => hasOwnSeat(occupant) && late.includes(occupant))
 			.map(({ _id, seat_key }) =>
-				finding('seat_above_maximum', place, [_id], `seat ${seatOf(seat_key)} was never open, the maximum is ${max}`),
+				finding(
+					'seat_above_maximum',
+					occurrence,
+					[_id],
+					`seat ${seatOf(seat_key)} was never open, the maximum is ${max}`,
+				),
 			),
 	];
 	if (occupants.length <= max) return { findings, above: [] };
 	if (late.length > 0) {
 		const detail = `${occupants.length} bookings, the maximum is ${max} and was not lowered since the last of them`;
-		return { findings: [...findings, finding('overbooked', place, idsOf(late), detail)], above: [] };
+		return { findings: [...findings, finding('overbooked', occurrence, idsOf(late), detail)], above: [] };
 	}
-	return { findings, above: [{ place, active: occupants.length, max, seats_above: above.length }] };
+	return { findings, above: [{ place: occurrence, active: occupants.length, max, seats_above: above.length }] };
 }
 
 /**

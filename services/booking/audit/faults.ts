@@ -1,6 +1,6 @@
 import type { Finding, FindingKind } from '../../../shared/contract/reports.ts';
 import type { BookingDocument } from '../document/booking.model.ts';
-import { customerKey, filler, idempotencyKeyOf, placeOf, seatKeyOf, seatOf } from '../document/keys.ts';
+import { customerKey, filler, idempotencyKeyOf, occurrenceName, seatKeyOf, seatOf } from '../document/keys.ts';
 import { heldFields, isActive, releasedFields } from '../document/states.ts';
 
 /** ms between the two looks at what several documents say */
@@ -11,7 +11,7 @@ const ADVICE: Record<FindingKind, string> = {
 	seat_taken_twice: 'the unique index seat_key is missing or damaged: stop booking, restore the index, cancel one',
 	customer_twice: 'the unique index customer_key is missing or damaged: restore the index, cancel one of them',
 	overbooked: 'tell the developers; raise the maximum, or cancel the newest ones',
-	seat_above_maximum: 'tell the developers; no place is lost, for places are counted, not seats',
+	seat_above_maximum: 'tell the developers; nobody is refused for it, because bookings are counted, not seats',
 	wrong_keys: 'audit --repair gives it a free seat of its slot and date; with none left raise the maximum or cancel it',
 	holds_after_end: 'audit --repair frees what it holds',
 	service_closed: 'audit --repair deletes it, as the deletion of its service should have',
@@ -23,8 +23,8 @@ const ADVICE: Record<FindingKind, string> = {
 	event_late: 'look at `status` and the log: notifications or customer cannot be reached, or refuse the event',
 };
 
-export function finding(kind: FindingKind, place: string, booking_ids: number[], detail: string): Finding {
-	return { kind, place, booking_ids, detail, advice: ADVICE[kind], repaired: null };
+export function finding(kind: FindingKind, occurrence: string, booking_ids: number[], detail: string): Finding {
+	return { kind, place: occurrence, booking_ids, detail, advice: ADVICE[kind], repaired: null };
 }
 
 /** The findings of a first look that a second one, a moment later, has too: the first may have met a change half way. */
@@ -59,7 +59,7 @@ export function faultsOf(booking: BookingDocument, serviceClosed: boolean, now: 
 /** Whether `seat_key` is a seat of the booking's own slot and date. */
 export function hasOwnSeat({ time_slot_id, date, seat_key }: Seated): boolean {
 	const seat = seatOf(seat_key);
-	return Number.isSafeInteger(seat) && seat >= 0 && seat_key === seatKeyOf(placeOf(time_slot_id, date), seat);
+	return Number.isSafeInteger(seat) && seat >= 0 && seat_key === seatKeyOf(occurrenceName(time_slot_id, date), seat);
 }
 
 type Seated = Pick<BookingDocument, 'time_slot_id' | 'date' | 'seat_key'>;

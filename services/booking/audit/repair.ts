@@ -3,10 +3,10 @@ import type { Finding } from '../../../shared/contract/reports.ts';
 import type { Logger } from '../../../shared/log/log.ts';
 import type { BookingEngine } from '../booking-engine.ts';
 import type { BookingDocument } from '../document/booking.model.ts';
-import { drawSeat, openSeats } from '../document/capacity.ts';
-import { customerKey, filler, placeOf, seatOf } from '../document/keys.ts';
+import { customerKey, filler, seatOf } from '../document/keys.ts';
 import { prepareDeletion } from '../document/prepare-update.ts';
 import { heldFields, releasedFields } from '../document/states.ts';
+import { drawSeat, openSeats } from '../seats/capacity.ts';
 import { hasOwnSeat } from './faults.ts';
 
 /** What a repair sets, and what that means to an operator. */
@@ -59,7 +59,7 @@ async function repairOf(
 		case 'wrong_keys':
 			return rightKeys(engine, booking);
 		case 'holds_after_end':
-			return { set: releasedFields(booking._id), meaning: 'its place and keys are free' };
+			return { set: releasedFields(booking._id), meaning: 'its seat and keys are free' };
 		case 'wrong_list':
 			return booking.deleted_at === null
 				? { set: { listed_under: booking.service_id }, meaning: 'listed under its service' }
@@ -97,12 +97,11 @@ async function deleteForeign(
 /** The keys that an active booking must hold, with a seat by the engine's own rule; none where no seat is open. */
 async function rightKeys({ store, slots }: BookingEngine, booking: BookingDocument): Promise<Repair | undefined> {
 	const { _id, account_id, time_slot_id, date } = booking;
-	const place = placeOf(time_slot_id, date);
 	const keep = heldFields(booking, seatOf(booking.seat_key), customerKey(booking));
-	if (hasOwnSeat(booking)) return { set: keep, meaning: 'its place, count and customer are held again' };
+	if (hasOwnSeat(booking)) return { set: keep, meaning: 'its seat, count and customer are held again' };
 	const [slot, occupants] = await Promise.all([
 		slots.ask({ account_id, time_slot_id }),
-		store.occupants({ account_id, place }),
+		store.occupants({ account_id, time_slot_id, date }),
 	]);
 	if (slot === null) return undefined;
 	const others = occupants.filter(({ id }) => id !== _id);

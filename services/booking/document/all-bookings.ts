@@ -138,12 +138,12 @@ export class AllBookings {
 	}
 
 	/** A page of all bookings that hold a seat, by occurrence. */
-	occupantsAfter(place: string, limit: number): Promise<OccupantDocument[]> {
-		return this.#find({ place: { $gt: place } }, OCCUPANT, { sort: { place: 1 }, limit });
+	occupantsAfter(occurrence: string, limit: number): Promise<OccupantDocument[]> {
+		return this.#find({ place: { $gt: occurrence } }, OCCUPANT, { sort: { place: 1 }, limit });
 	}
 
-	occupantsOf(places: string[]): Promise<OccupantDocument[]> {
-		return this.#find({ place: { $in: places } }, OCCUPANT);
+	occupantsOf(occurrences: string[]): Promise<OccupantDocument[]> {
+		return this.#find({ place: { $in: occurrences } }, OCCUPANT);
 	}
 
 	#find(

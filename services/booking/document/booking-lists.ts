@@ -41,7 +41,7 @@ export class BookingLists {
 		return boundedCount(this.#model, filter, accountKey(service, service_id, 'active'));
 	}
 
-	/** How many bookings of a service hold a seat of each occurrence, by its name (`placeOf`), in one pass over an index. */
+	/** How many bookings of a service hold a seat of each occurrence, by its name (`occurrenceName`), in one pass over an index. */
 	async countByOccurrence(
 		{ account_id, service_id }: ServiceKey,
 		from: string,

@@ -24,16 +24,22 @@ import { type Deadline, withoutDeadline } from '../../../shared/work/deadline.ts
 import { AllBookings } from './all-bookings.ts';
 import { type BookingDocument, type BookingModel, bookingModel, IDEMPOTENCY_TTL } from './booking.model.ts';
 import { BookingLists } from './booking-lists.ts';
-import type { Occupant } from './capacity.ts';
 import { Closures, closureModel } from './closures.ts';
-import { filler, idempotencyKeyOf, seatOf } from './keys.ts';
+import {
+	filler,
+	idempotencyKeyOf,
+	type Occupant,
+	type Occurrence,
+	occurrenceKey,
+	occurrenceName,
+	seatOf,
+} from './keys.ts';
 import type { BookingUpdate } from './prepare-update.ts';
 import { remembered, settleChange, type WriteOutcome } from './settle-change.ts';
 import { InsertUnsettled, settleInsert } from './settle-insert.ts';
 import { isFence } from './states.ts';
 
 type BookingKey = Scoped & { booking_id: number };
-type PlaceKey = Scoped & { place: string };
 type KeyOfClient = Scoped & { key: string };
 type Insert = Scoped & { document: BookingDocument; lease: Lease | undefined };
 type InsertOutcome = Exclude<WriteOutcome, 'stale'>;
@@ -57,7 +63,7 @@ export class BookingStore {
 	readonly #mostOccupants: number;
 	readonly #ids: Counter;
 	readonly #byId = new Gatherer<BookingKey, BookingDocument | null>((keys) => this.#findByIds(keys));
-	readonly #occupants = new Gatherer<PlaceKey, Occupant[]>((keys) => this.#findOccupants(keys));
+	readonly #occupants = new Gatherer<Occurrence, Occupant[]>((keys) => this.#findOccupants(keys));
 	readonly #byIdempotencyKey = new Gatherer<KeyOfClient, BookingDocument | null>((keys) => this.#findByKeys(keys));
 	readonly #inserts = new Gatherer<Insert, InsertOutcome>((inserts) => this.#insertMany(inserts));
 
@@ -88,8 +94,8 @@ export class BookingStore {
 	}
 
 	/** Every booking that holds a seat of an occurrence now. */
-	occupants(key: PlaceKey): Promise<Occupant[]> {
-		return this.#occupants.ask(key);
+	occupants(occurrence: Occurrence): Promise<Occupant[]> {
+		return this.#occupants.ask(occurrence);
 	}
 
 	/**
@@ -216,19 +222,20 @@ export class BookingStore {
 	}
 
 	/** Where they might not fit into one answer, they are read in two halves: what is told of one occurrence stays in one. */
-	async #findOccupants(keys: PlaceKey[]): Promise<Occupant[][]> {
+	async #findOccupants(occurrences: Occurrence[]): Promise<Occupant[][]> {
 		const filter = {
-			place: among(keys.map((key) => key.place)),
-			...ofAccounts(keys),
+			place: among(occurrences.map(({ time_slot_id, date }) => occurrenceName(time_slot_id, date))),
+			...ofAccounts(occurrences),
 		};
 		const projection = { account_id: 1, place: 1, seat_key: 1, customer_key: 1 } as const;
 		const documents = await findPlain(this.#model, filter, { projection, limit: this.#mostOccupants });
-		if (documents.length === this.#mostOccupants && keys.length > 1) {
-			const half = Math.ceil(keys.length / 2);
-			return [...(await this.#findOccupants(keys.slice(0, half))), ...(await this.#findOccupants(keys.slice(half)))];
+		if (documents.length === this.#mostOccupants && occurrences.length > 1) {
+			const half = Math.ceil(occurrences.length / 2);
+			const first = await this.#findOccupants(occurrences.slice(0, half));
+			return [...first, ...(await this.#findOccupants(occurrences.slice(half)))];
 		}
 		const found = Map.groupBy(documents, (document) => accountKey(document, document.place));
-		return keys.map((key) => (found.get(accountKey(key, key.place)) ?? []).map(occupant));
+		return occurrences.map((occurrence) => (found.get(occurrenceKey(occurrence)) ?? []).map(occupant));
 	}
 
 	async #findByKeys(keys: KeyOfClient[]): Promise<(BookingDocument | null)[]> {

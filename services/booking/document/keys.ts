@@ -9,19 +9,28 @@ export interface Occurrence {
 	date: string;
 }
 
-/** The key of an occurrence's queue and lock. It names the account, so that no account waits for another one (ADR 22). */
-export function occurrenceKey({ account_id, time_slot_id, date }: Occurrence): AccountKey {
-	return accountKey({ account_id }, placeOf(time_slot_id, date));
+/** A booking that holds a seat of an occurrence. */
+export interface Occupant {
+	id: number;
+	/** 0 or more; it may lie at or above a maximum that was lowered since */
+	seat: number;
+	/** `customer_key` of the booking */
+	customerKey: string;
 }
 
-/** An occurrence in the store, where the field is called `place`. Slot ids are unique over all accounts. */
-export function placeOf(timeSlotId: number, date: string): string {
+/** The key of an occurrence's queue and lock. It names the account, so that no account waits for another one (ADR 22). */
+export function occurrenceKey({ account_id, time_slot_id, date }: Occurrence): AccountKey {
+	return accountKey({ account_id }, occurrenceName(time_slot_id, date));
+}
+
+/** An occurrence's name in the store, in the field `place`. Slot ids are unique over all accounts. */
+export function occurrenceName(timeSlotId: number, date: string): string {
 	return `${timeSlotId}:${date}`;
 }
 
 /** One seat of an occurrence. Without the account: were accounts confused, the index would still refuse a seat twice. */
-export function seatKeyOf(place: string, seat: number): string {
-	return `${place}:${seat}`;
+export function seatKeyOf(occurrence: string, seat: number): string {
+	return `${occurrence}:${seat}`;
 }
 
 export function seatOf(seatKey: string): number {
@@ -38,9 +47,9 @@ export function customerKey({
 	date,
 	customer: { email, phone },
 }: Omit<Occurrence, 'account_id'> & { customer: { email: string | null; phone: string | null } }): string | null {
-	const place = placeOf(time_slot_id, date);
-	if (email !== null) return `${place}:e:${digest(normalisedEmail(email))}`;
-	return phone === null ? null : `${place}:p:${digest(phone)}`;
+	const occurrence = occurrenceName(time_slot_id, date);
+	if (email !== null) return `${occurrence}:e:${digest(normalisedEmail(email))}`;
+	return phone === null ? null : `${occurrence}:p:${digest(phone)}`;
 }
 
 /** Addresses are compared without case, as every large mail provider does. */

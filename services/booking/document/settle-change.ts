@@ -55,7 +55,7 @@ export async function settleChange(model: BookingModel, lost: LostChange): Promi
 	for (let attempt = 1; attempt <= ATTEMPTS; attempt++) {
 		try {
 			const fate = await fateOf(model, lost);
-			if (fate !== 'open') return fate;
+			if (fate !== 'undecided') return fate;
 			lost.deadline?.assertTimeLeft();
 			const outcome = await underDeadline(lost.deadline, lost.write);
 			if (outcome === 'written') return outcome;
@@ -69,15 +69,18 @@ export async function settleChange(model: BookingModel, lost: LostChange): Promi
 	throw new ApiError('gateway_timeout');
 }
 
-/** `open`: the booking is as it was read; the write may still land. */
-async function fateOf(model: BookingModel, { before, write_id }: LostChange): Promise<'written' | 'stale' | 'open'> {
+/** `undecided`: the booking is as it was read; the write may still land. */
+async function fateOf(
+	model: BookingModel,
+	{ before, write_id }: LostChange,
+): Promise<'written' | 'stale' | 'undecided'> {
 	const { _id, account_id } = before;
 	const now = await model
 		.findOne({ _id, account_id })
 		.select({ write_id: 1, last_writes: 1 })
 		.lean<Pick<BookingDocument, 'write_id' | 'last_writes'>>();
 	if (now === null) throw new ApiError('gateway_timeout');
-	if (now.write_id === before.write_id) return 'open';
+	if (now.write_id === before.write_id) return 'undecided';
 	const writes = now.last_writes ?? [];
 	if (writes.some((write) => write.endsWith(`:${write_id}`))) return 'written';
 	// A list that reaches back to the version that was read would have it.

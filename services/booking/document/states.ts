@@ -1,5 +1,5 @@
 import { type BookingDocument, NOBODY, SCRUBBED } from './booking.model.ts';
-import { filler, placeOf, seatKeyOf } from './keys.ts';
+import { filler, occurrenceName, seatKeyOf } from './keys.ts';
 
 /**
  * The states of a booking, and what it holds in each. Whoever takes a seat or gives one up takes these fields from here.
@@ -26,11 +26,11 @@ export function heldFields(
 	seat: number,
 	customerKey: string | null,
 ): Holdings {
-	const place = placeOf(time_slot_id, date);
+	const occurrence = occurrenceName(time_slot_id, date);
 	return {
-		place,
+		place: occurrence,
 		counted_under: service_id,
-		seat_key: seatKeyOf(place, seat),
+		seat_key: seatKeyOf(occurrence, seat),
 		customer_key: customerKey ?? filler(_id),
 	};
 }

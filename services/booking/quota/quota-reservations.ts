@@ -4,7 +4,7 @@ import { type AccountKey, accountKey } from '../../../shared/contract/actions/co
 import type { Params } from '../../../shared/contract/actions.ts';
 import type { Clock } from '../../../shared/engine/clock.ts';
 import { randomBase62 } from '../../../shared/engine/ids.ts';
-import type { BookingReturns } from './booking-returns.ts';
+import type { QuotaRefunds } from './quota-refunds.ts';
 
 type Asked = Params<'accounts.reserveBookings'>;
 type Send = (asked: Asked) => Promise<{ granted: number }>;
@@ -32,14 +32,14 @@ export class QuotaReservations {
 	readonly #lines = new Map<AccountKey, Waiting[]>();
 	readonly #underWay = new Set<Promise<void>>();
 	readonly #send: Send;
-	readonly #returns: BookingReturns;
+	readonly #refunds: QuotaRefunds;
 	readonly #clock: Clock;
 	#lastNumber = 0;
 	#ending = false;
 
-	constructor(send: Send, returns: BookingReturns, clock: Clock) {
+	constructor(send: Send, refunds: QuotaRefunds, clock: Clock) {
 		this.#send = send;
-		this.#returns = returns;
+		this.#refunds = refunds;
 		this.#clock = clock;
 	}
 
@@ -89,7 +89,7 @@ export class QuotaReservations {
 		while (!this.#ending) {
 			try {
 				const { granted } = await this.#send(asked);
-				this.#returns.give(asked, granted);
+				this.#refunds.give(asked, granted);
 				return;
 			} catch (error) {
 				fail(line.splice(0), error);

@@ -4,7 +4,7 @@ import type { Scoped } from '../../../shared/contract/actions.ts';
 export interface QuotaCounts {
 	/** @returns how many of them the quota allows, and the month (`YYYY-MM`) in which those are counted now */
 	reserve(account_id: string, count: number): Promise<{ granted: number; month: string }>;
-	release(account_id: string, count: number, month: string): void;
+	refund(account_id: string, count: number, month: string): void;
 }
 
 /**
@@ -51,7 +51,7 @@ export class QuotaUse {
 	static giveBack({ account_id }: Scoped, uses: QuotaUse[], counts: QuotaCounts): void {
 		const unused = uses.filter((use) => use.#state === 'counted');
 		for (const [month, { length }] of Map.groupBy(unused, (use) => use.#month)) {
-			counts.release(account_id, length, month);
+			counts.refund(account_id, length, month);
 		}
 	}
 }

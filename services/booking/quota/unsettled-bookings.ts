@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { Deadline } from '../../../shared/work/deadline.ts';
 import type { BookingDocument } from '../document/booking.model.ts';
 import type { BookingStore } from '../document/booking-store.ts';
-import type { BookingReturns } from './booking-returns.ts';
+import type { QuotaRefunds } from './quota-refunds.ts';
 
 const RETRY_EVERY = 1_000; // ms
 /** ms that one attempt takes at most */
@@ -17,13 +17,13 @@ const MOST = 5_000;
  */
 export class UnsettledBookings {
 	readonly #store: BookingStore;
-	readonly #returns: BookingReturns;
+	readonly #refunds: QuotaRefunds;
 	readonly #underWay = new Set<Promise<void>>();
 	#ending = false;
 
-	constructor(store: BookingStore, returns: BookingReturns) {
+	constructor(store: BookingStore, refunds: QuotaRefunds) {
 		this.#store = store;
-		this.#returns = returns;
+		this.#refunds = refunds;
 	}
 
 	/** @param month in which it was counted */
@@ -42,7 +42,7 @@ export class UnsettledBookings {
 	async #settle(document: BookingDocument, month: string): Promise<void> {
 		while (!this.#ending) {
 			const fate = await this.#store.settleInsert(document, new Deadline(ATTEMPT)).catch(() => undefined);
-			if (fate === 'fenced') this.#returns.give({ account_id: document.account_id, month }, 1);
+			if (fate === 'fenced') this.#refunds.give({ account_id: document.account_id, month }, 1);
 			if (fate !== undefined) return;
 			await delay(RETRY_EVERY, undefined, { ref: false });
 		}

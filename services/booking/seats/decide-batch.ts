@@ -1,5 +1,6 @@
 import type { ErrorType } from '../../../shared/contract/errors.ts';
-import { drawSeat, type Occupant, openSeats } from '../document/capacity.ts';
+import type { Occupant } from '../document/keys.ts';
+import { drawSeat, openSeats } from './capacity.ts';
 
 /** What the decision needs to know of a claim. */
 export interface Claimant {

@@ -8,8 +8,7 @@ import { randomIndex } from '../../../shared/engine/ids.ts';
 import type { FairLock, Lease } from '../../../shared/lock/fair-lock.ts';
 import { inBatch, type Span, tracing, within } from '../../../shared/tracing/tracing.ts';
 import { type Deadline, underDeadline, withoutDeadline } from '../../../shared/work/deadline.ts';
-import type { Occupant } from '../document/capacity.ts';
-import { type Occurrence, occurrenceKey, placeOf } from '../document/keys.ts';
+import { type Occupant, type Occurrence, occurrenceKey } from '../document/keys.ts';
 import type { WriteOutcome } from '../document/settle-change.ts';
 import { type QuotaCounts, QuotaUse } from '../quota/quota-use.ts';
 import { type Claimant, type Decision, decideBatch } from './decide-batch.ts';
@@ -38,7 +37,7 @@ export type ClaimOutcome = 'written' | 'stale';
 export interface SeatQueueDependencies extends QuotaCounts {
 	/** The slot as catalog has it now; null where it is gone. Never a copy. */
 	slot(key: { account_id: string; time_slot_id: number }): Promise<TimeSlot | null>;
-	occupants(key: { account_id: string; place: string }): Promise<Occupant[]>;
+	occupants(occurrence: Occurrence): Promise<Occupant[]>;
 }
 
 interface Queued {
@@ -136,14 +135,14 @@ export class SeatQueue {
 
 	/** Rounds of reading, deciding and writing, until each claim of the batch has its answer. */
 	async #serve(occurrence: Occurrence, batch: Queued[], lease: Lease | undefined): Promise<void> {
-		let open = batch;
+		let undecided = batch;
 		try {
-			for (let round = 1; open.length > 0; round++) {
+			for (let round = 1; undecided.length > 0; round++) {
 				if (round > 1) await delay(randomIndex(4 * round)); // what a unique index refused may not be visible yet
-				open = await this.#inGroup(occurrence, () => this.#round(occurrence, open, lease));
+				undecided = await this.#inGroup(occurrence, () => this.#round(occurrence, undecided, lease));
 			}
 		} catch (error) {
-			for (const { reject } of open) reject(error);
+			for (const { reject } of undecided) reject(error);
 		}
 		QuotaUse.giveBack(occurrence, usesOf(batch), this.#dependencies);
 	}
@@ -159,14 +158,14 @@ export class SeatQueue {
 	 * One round. What was given a seat is written all at once.
 	 * @returns the claims that must be decided again, in order of arrival
 	 */
-	async #round(occurrence: Occurrence, open: Queued[], lease: Lease | undefined): Promise<Queued[]> {
-		const inTime = admitted(open, assertInTime);
+	async #round(occurrence: Occurrence, undecided: Queued[], lease: Lease | undefined): Promise<Queued[]> {
+		const inTime = admitted(undecided, assertInTime);
 		if (inTime.length === 0) return [];
-		const { account_id, time_slot_id, date } = occurrence;
+		const { account_id, time_slot_id } = occurrence;
 		// The maximum and the occupants are both read now, after the batch is closed; no copy decides anything.
 		const [slot, occupants] = await Promise.all([
 			this.#dependencies.slot({ account_id, time_slot_id }),
-			this.#dependencies.occupants({ account_id, place: placeOf(time_slot_id, date) }),
+			this.#dependencies.occupants(occurrence),
 		]);
 		const batch = admitted(inTime, (claim) => claim.assertSlot(slot));
 		if (slot === null || batch.length === 0) return [];

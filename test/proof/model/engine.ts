@@ -1,4 +1,4 @@
-import { placeOf } from '../../../services/booking/document/keys.ts';
+import { occurrenceName } from '../../../services/booking/document/keys.ts';
 import type {
 	Booking,
 	CreateBooking,
@@ -160,11 +160,11 @@ export class ModelEngine {
 		let changed: Changed | undefined;
 		const claim: Claim = {
 			movedId: before.id,
-			customerKey: customerKeyOf(placeOf(after.time_slot_id, after.date), identityOf(after.customer)),
+			customerKey: customerKeyOf(occurrenceName(after.time_slot_id, after.date), identityOf(after.customer)),
 			time_slot_id: before.time_slot_id,
 			date: after.date,
 			*write(seat, slot) {
-				const place = placeOf(after.time_slot_id, after.date);
+				const place = occurrenceName(after.time_slot_id, after.date);
 				const all = { ...change, place, seat, customer_key: keyOfCustomer(after), begun };
 				changed = changedBy(before, all, slot);
 				yield;
@@ -208,5 +208,5 @@ function claimsPlace(before: Document, after: Document): boolean {
 }
 
 function keyOfCustomer({ id, time_slot_id, date, customer }: Document): string {
-	return customerKeyOf(placeOf(time_slot_id, date), identityOf(customer)) ?? filler(id);
+	return customerKeyOf(occurrenceName(time_slot_id, date), identityOf(customer)) ?? filler(id);
 }

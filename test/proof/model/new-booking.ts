@@ -1,4 +1,4 @@
-import { placeOf } from '../../../services/booking/document/keys.ts';
+import { occurrenceName } from '../../../services/booking/document/keys.ts';
 import type { CreateBooking } from '../../../shared/contract/schemas/booking.ts';
 import type { TimeSlot } from '../../../shared/contract/schemas/time-slot.ts';
 import { identityOf } from '../checker/holdings.ts';
@@ -30,7 +30,7 @@ export class NewBooking implements Claim {
 		this.#begun = begun;
 		this.time_slot_id = body.time_slot_id;
 		this.date = body.date;
-		this.customerKey = customerKeyOf(placeOf(body.time_slot_id, body.date), identity);
+		this.customerKey = customerKeyOf(occurrenceName(body.time_slot_id, body.date), identity);
 	}
 
 	*write(seat: number, slot: TimeSlot): Work<'written' | 'duplicate key'> {
@@ -82,7 +82,7 @@ export class NewBooking implements Claim {
 			cancel_reason: null,
 			message: this.#body.message ?? null,
 			customer,
-			place: placeOf(slot.id, this.date),
+			place: occurrenceName(slot.id, this.date),
 			seat,
 			customer_key: this.customerKey ?? filler(id),
 			key: this.#key ?? filler(id),

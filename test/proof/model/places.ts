@@ -1,5 +1,5 @@
-import { type Occupant, openSeats } from '../../../services/booking/document/capacity.ts';
-import { placeOf } from '../../../services/booking/document/keys.ts';
+import { type Occupant, occurrenceName } from '../../../services/booking/document/keys.ts';
+import { openSeats } from '../../../services/booking/seats/capacity.ts';
 import { type Claimant, type Decision, decideBatch } from '../../../services/booking/seats/decide-batch.ts';
 import { catalogue } from '../../../shared/contract/errors.ts';
 import type { TimeSlot } from '../../../shared/contract/schemas/time-slot.ts';
@@ -58,7 +58,7 @@ export class ModelPlaces {
 
 	/** @throws what refuses the claim */
 	*claim(claim: Claim): Work<'written' | 'stale'> {
-		const place = placeOf(claim.time_slot_id, claim.date);
+		const place = occurrenceName(claim.time_slot_id, claim.date);
 		const queue = this.#queues.get(place);
 		if (queue) queue.push(claim);
 		else {

@@ -1,4 +1,4 @@
-import type { Occupant } from '../../../services/booking/document/capacity.ts';
+import type { Occupant } from '../../../services/booking/document/keys.ts';
 import type { Booking, BookingStatus, Customer } from '../../../shared/contract/schemas/booking.ts';
 import type { BookingEvent, EventType } from '../../../shared/contract/schemas/event.ts';
 import type { TimeSlot } from '../../../shared/contract/schemas/time-slot.ts';

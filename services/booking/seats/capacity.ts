@@ -1,4 +1,5 @@
 import { randomIndex } from '../../../shared/engine/ids.ts';
+import type { Occupant } from '../document/keys.ts';
 
 /*
  * Why an occurrence is never overbooked, however processes interleave, pause or lose their lock.
@@ -39,15 +40,6 @@ export function openSeats(max: number, occupants: readonly Occupant[]): number[]
 	const count = room(max, occupants.length);
 	for (let seat = 0; seats.length < count && seat < max; seat++) if (!taken.has(seat)) seats.push(seat);
 	return seats;
-}
-
-/** A booking that holds a seat of an occurrence. */
-export interface Occupant {
-	id: number;
-	/** 0 or more; it may lie at or above a maximum that was lowered since */
-	seat: number;
-	/** `customer_key` of the booking */
-	customerKey: string;
 }
 
 /**

@@ -5,8 +5,8 @@ import { randomBase62 } from '../../../shared/engine/ids.ts';
 import { SerialBatchesByKey } from '../../../shared/engine/serial-batches.ts';
 import { type Logger, logFailure } from '../../../shared/log/log.ts';
 
-type Return = Params<'accounts.releaseBookings'>;
-type Given = Pick<Return, 'account_id' | 'month' | 'count'>;
+type Refund = Params<'accounts.releaseBookings'>;
+type Given = Pick<Refund, 'account_id' | 'month' | 'count'>;
 
 const RETRY_EVERY = 1_000; // ms
 
@@ -14,12 +14,12 @@ const RETRY_EVERY = 1_000; // ms
  * Gives back bookings of the months' quotas that were reserved and not made: beside the request, again and again until
  * it is done, so that a fault of bus or store costs an account nothing; only a crash does (promise R7).
  *
- * The returns of one account and month leave one after the other, each with a number of its own that all its attempts
- * carry: the row remembers the last one, so a return whose answer was lost is carried out once.
+ * The refunds of one account and month leave one after the other, each with a number of its own that all its attempts
+ * carry: the row remembers the last one, so a refund whose answer was lost is carried out once.
  */
-export class BookingReturns {
+export class QuotaRefunds {
 	readonly #by = randomBase62(10);
-	readonly #send: (given: Return) => Promise<unknown>;
+	readonly #send: (given: Refund) => Promise<unknown>;
 	readonly #logger: Logger;
 	readonly #batches = new SerialBatchesByKey<Given, void>(
 		(together) => this.#sendTogether(together),
@@ -29,7 +29,7 @@ export class BookingReturns {
 	#lastNumber = 0;
 	#ending = false;
 
-	constructor(send: (given: Return) => Promise<unknown>, logger: Logger) {
+	constructor(send: (given: Refund) => Promise<unknown>, logger: Logger) {
 		this.#send = send;
 		this.#logger = logger;
 	}
@@ -54,7 +54,7 @@ export class BookingReturns {
 		return together.map(() => undefined);
 	}
 
-	async #untilDone(given: Return): Promise<void> {
+	async #untilDone(given: Refund): Promise<void> {
 		for (let attempt = 1; ; attempt++) {
 			try {
 				await this.#send(given);
