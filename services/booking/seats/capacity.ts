@@ -11,8 +11,8 @@ import type { Occupant } from '../document/keys.ts';
  * first of these reads, and is under way while its write may still land or is not yet seen by every reader. Between its reads
  * and its write anything may happen. A claim whose attempt was refused makes another one, never two at a time.
  *
- * Theorem 1. Never are more bookings active than the highest maximum that an attempt has read: each seat that was ever
- * given out lies below it, and the unique index `seat_key` gives each out once. Where the maximum was never lowered, this is
+ * Theorem 1. At no moment are more bookings active than the highest maximum that an attempt has read: each seat that was
+ * ever given out lies below it, and the unique index `seat_key` gives each out once. Where the maximum was never lowered, this is
  * all. The rest is about lowered ones. It needs one more thing of the store: a read finds each booking that holds its seat
  * throughout the read (ADR 19). A primary of MongoDB that was deposed and does not know it yet may miss some; for that moment
  * only Theorem 1 is left.
@@ -25,8 +25,9 @@ import type { Occupant } from '../document/keys.ts';
  * (these are N). Who holds a seat has both `seat_key`, which the index looks at, and `place`, by which occupants are read
  * (`states.ts`).
  * 1. An attempt of N read some maximum M′ ≤ M and some occupants O. Both reads were after τ, so O contains all of K.
- * 2. `openSeats` gave it a seat with fewer than M′ − |O| free seats below it. Of O, |O| − |K| seats are not of K. So of
- *    the seats that K leaves free, fewer than M′ − |K| lie below it: it is one of the first M − |K| of them.
+ * 2. `openSeats` gave it a seat. A seat below that one which K leaves free is free in O, too: fewer than M′ − |O| of these;
+ *    or it is taken by one of O that is not of K: |O| − |K| of these. Together they are fewer than M′ − |K|. So among the
+ *    seats that K leaves free, the one it was given is one of the first M − |K|.
  * 3. Those M − |K| seats are the same for each attempt of N, and the index gives each one out once. So |N| ≤ M − |K|. ∎
  *
  * Step 2 needs the FIRST free seats. If any free seat below the maximum were open, a lowering would break it: from 5 to 3
