@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { connect, type Socket } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
@@ -38,6 +39,8 @@ suite('X6: what clients cost that ask and do not read, or send and do not end', 
 	/** Path of the largest page */
 	let script: string;
 	let list: string;
+	/** A list of which next to nothing is left out where it is compressed */
+	let noise: string;
 	let sockets: Socket[] = [];
 
 	beforeAll(async () => {
@@ -56,6 +59,11 @@ suite('X6: what clients cost that ask and do not read, or send and do not end', 
 		const make = () => book(hostile, place, { ...newCustomer(), message: 'm'.repeat(1_000) });
 		for (let i = 0; i < 50; i++) await Promise.all(Array.from({ length: 20 }, make));
 		list = `/v1/bookings?service_id=${place.service.id}&page=1&page_size=1000`;
+		const other = await slotOn(hostile, { max_bookings: 1_000 });
+		const makeNoise = () =>
+			book(hostile, other, { ...newCustomer(), message: randomBytes(750).toString('base64').slice(0, 1_000) });
+		for (let i = 0; i < 50; i++) await Promise.all(Array.from({ length: 20 }, makeNoise));
+		noise = list.replace(String(place.service.id), String(other.service.id));
 		await warmUp();
 	});
 	afterEach(() => {
@@ -76,6 +84,7 @@ suite('X6: what clients cost that ask and do not read, or send and do not end', 
 
 	const line = (method: string, path: string) => `${method} ${path} HTTP/1.1\r\nHost: x\r\n`;
 	const withKey = (method: string, path: string) => `${line(method, path)}Authorization: Bearer ${hostile.key}\r\n`;
+	const packed = (path: string) => `${withKey('GET', path)}Accept-Encoding: gzip\r\n\r\n`;
 	const poll = () => `${line('GET', '/v1/events?wait=30')}Authorization: Bearer ${product.keys.Unlimited[2]}\r\n`;
 	const post = (more: string) => `${withKey('POST', '/v1/services')}Content-Type: application/json\r\n${more}\r\n\r\n`;
 
@@ -90,6 +99,9 @@ suite('X6: what clients cost that ask and do not read, or send and do not end', 
 		},
 		{ what: '2,500 of the smallest requests', connections: 200, send: () => `${line('GET', '/')}\r\n`.repeat(2_500) },
 		{ what: '100 lists of 1,000 bookings', connections: 1, send: () => `${withKey('GET', list)}\r\n`.repeat(100) },
+		{ what: '500 lists, compressed', connections: 1, send: () => packed(list).repeat(500) },
+		{ what: '500 lists of noise, compressed', connections: 1, send: () => packed(noise).repeat(500) },
+		{ what: '100 lists of noise, compressed', connections: 200, send: () => packed(noise).repeat(100) },
 		{ what: 'a list of 1,000 bookings', connections: 200, send: () => `${withKey('GET', list)}\r\n` },
 		{
 			what: 'another list of some 900 bookings each',

@@ -5,7 +5,7 @@ import { bound } from '../support/bound.ts';
 import { sendRaw } from '../support/raw-http.ts';
 import { hostileBodies } from './hostile/bodies.ts';
 import { hostileFields } from './hostile/fields.ts';
-import { AUTHORIZATIONS, ENTITY_TAGS } from './hostile/headers.ts';
+import { AUTHORIZATIONS, ENCODINGS, ENTITY_TAGS } from './hostile/headers.ts';
 import { hostileQueries } from './hostile/parameters.ts';
 import { expectHarmless } from './hostile/refusal.ts';
 import { sendTarget } from './hostile/target.ts';
@@ -117,6 +117,15 @@ describe('A7: When the corpus is sent, then the event loop is never held up for 
 			expect(JSON.stringify(gateway.calls.at(-1)!.params.if_match)).toMatch(/^\[\d*(,\d+)*\]$/);
 			const headers = { ...json, 'if-none-match': tags };
 			expect((await sendTarget(gateway.url, 'GET', '/v1/bookings/7', headers)).status).toBe(200);
+		});
+	});
+
+	test('lists of encodings, of answers and of pages', async () => {
+		await expectPrompt(ENCODINGS, async (encodings) => {
+			const headers = { ...json, 'accept-encoding': encodings };
+			for (const path of ['/v1/services/3', '/docs']) {
+				expect((await sendTarget(gateway.url, 'GET', path, headers)).status).toBe(200);
+			}
 		});
 	});
 

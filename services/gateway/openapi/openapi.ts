@@ -32,7 +32,8 @@ const INTRODUCTION = `Publish services, let customers book them, and never be ov
 
 Every answer is JSON in an envelope: \`{"data": …}\` on success, \`{"error": …, "code": …}\` on failure. Authenticate with
 \`Authorization: Bearer <API key>\`. GET operations answer HEAD too. A value that is not set is \`null\`; times are
-ISO 8601 in UTC. Fields, events and error texts may be added within /v1; ignore those that you do not know.`;
+ISO 8601 in UTC. Fields, events, error texts and codes may be added within /v1; ignore those that you do not know.
+Answers above 1 KiB are compressed where \`Accept-Encoding\` takes \`gzip\`; an \`ETag\` is the same either way.`;
 
 /** The OpenAPI 3.1 document of the table of operations. */
 export function openapi(operations: readonly Operation[]): Record<string, unknown> {

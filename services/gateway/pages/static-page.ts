@@ -3,6 +3,7 @@ import type { IncomingMessage } from 'node:http';
 import { promisify } from 'node:util';
 import { gunzip, gzip } from 'node:zlib';
 import type { Answer } from '../pipeline/answer.ts';
+import { acceptsGzip } from '../pipeline/content-coding.ts';
 import type { Page } from '../pipeline/pipeline.ts';
 
 interface Prepared {
@@ -41,7 +42,7 @@ export function gzippedText(text: string): Promise<Buffer> {
 function answerTo(request: IncomingMessage, page: Prepared, rest: Record<string, string>): Answer {
 	const headers: Record<string, string> = { ETag: page.etag, Vary: 'Origin, Accept-Encoding', ...rest };
 	if (hasIt(request.headers['if-none-match'], page.etag)) return { status: 304, headers };
-	if (takesGzip(request.headers['accept-encoding'])) {
+	if (acceptsGzip(request.headers['accept-encoding'])) {
 		return { status: 200, headers: { ...headers, 'Content-Encoding': 'gzip' }, body: page.gzipped };
 	}
 	return { status: 200, headers, body: page.plain };
@@ -54,11 +55,4 @@ function etagOf(content: Buffer): string {
 
 function hasIt(ifNoneMatch: string | undefined, etag: string): boolean {
 	return ifNoneMatch?.split(',').some((tag) => tag.trim() === etag || tag.trim() === etag.slice(2)) ?? false;
-}
-
-/** Whether gzip is named without being refused by `q=0` (RFC 9110 §12.5.3). */
-function takesGzip(acceptEncoding = ''): boolean {
-	return acceptEncoding
-		.split(',')
-		.some((entry) => /^\s*(?:x-)?gzip\s*(?:;\s*q=(?:1|0\.\d*[1-9])\d*\s*)?$/i.test(entry));
 }

@@ -63,7 +63,7 @@ export function send(exchange: Exchange, answer: Answer, isLast: boolean, memory
  * Node's collector counts megabytes outside of its heap for little: it let 150 MB of sent answers lie. By now the kernel
  * has the bytes, or its connection is closed.
  */
-function giveBack({ buffer, byteLength }: Buffer): void {
+export function giveBack({ buffer, byteLength }: Buffer): void {
 	if (byteLength === buffer.byteLength && buffer instanceof ArrayBuffer) buffer.transfer(0);
 }
 

@@ -24,6 +24,7 @@ import { parseJson } from '../validation/parse-body.ts';
 import { type Answer, errorAnswer, refuseOverload, send } from './answer.ts';
 import { answerOutcome } from './answer-outcome.ts';
 import { callOperation } from './call-operation.ts';
+import { coded } from './content-coding.ts';
 import type { Cors } from './cors.ts';
 import { Exchange, logRequest, traceRequest } from './exchange.ts';
 import { ClientGone, readBody } from './read-body.ts';
@@ -114,7 +115,7 @@ export class Pipeline {
 			send(exchange, await this.#answer(exchange), isDraining(), memory);
 		} catch (error) {
 			if (error instanceof ClientGone) return;
-			send(exchange, errorAnswer(error, exchange, logger), isDraining(), memory);
+			send(exchange, await coded(errorAnswer(error, exchange, logger), exchange), isDraining(), memory);
 		} finally {
 			admission.end();
 		}
@@ -155,10 +156,18 @@ export class Pipeline {
 			bytes === undefined || bytes.length < LARGE_BODY ? check(bytes && parseJson(bytes)) : await inSlices();
 
 		const ifNoneMatch = request.headers['if-none-match'];
-		const answer = (outcome: Outcome) => answerOutcome(operation, outcome, ifNoneMatch);
+		const answer = (outcome: Outcome) => {
+			const made = answerOutcome(operation, outcome, ifNoneMatch);
+			return made instanceof Promise ? made.then(inItsCoding) : inItsCoding(made);
+		};
 		const [sent, made] = await callOperation(operation, checked, principal, exchange, this.#parts, answer);
 		if (sent) this.#afterSending(exchange, sent);
 		return made;
+
+		function inItsCoding(made: Answer): Answer | Promise<Answer> {
+			const inCoding = coded(made, exchange, exchange.reading);
+			return inCoding instanceof Promise ? admission.whileIdle(inCoding) : inCoding;
+		}
 
 		/** Parsing it and checking it take some milliseconds each: this is long work of the account's. */
 		async function inSlices(): Promise<CheckedRequest> {

@@ -16,6 +16,7 @@ export type Ask = (client: Client, world: DearWorld, at: number) => Promise<Answ
 const TYPES = ['booking.created', 'booking.deleted'];
 const FROM = dateOn(1);
 const EVERY = { query: { no_pagination: true } };
+const COMPRESSED = { headers: { 'accept-encoding': 'gzip' } };
 const SERVICE = { name: 'Everything', timezone: 'Europe/Berlin', time_slots: dearSlots() };
 /** Disabled: an account may have 25 */
 const WEBHOOK = { url: 'http://127.0.0.1:9/', enabled: false };
@@ -45,14 +46,25 @@ const dearest: Record<string, Ask> = {
 		const time_slots = slotIds.slice(0, 100).map((id) => ({ id, max_bookings: 9_000 + (at % 100) }));
 		return client.patch('/v1/time-slots', { time_slots });
 	},
+	'listTimeSlots, compressed': (client) => client.get('/v1/time-slots', { ...EVERY, ...COMPRESSED }),
 	getServiceAvailability: (client, { serviceId }) =>
 		client.get(`/v1/services/${serviceId}/availability`, { query: { from: FROM, to: addDays(FROM, 91) } }),
+	'getServiceAvailability, compressed': (client, { serviceId }) =>
+		client.get(`/v1/services/${serviceId}/availability`, {
+			query: { from: FROM, to: addDays(FROM, 91) },
+			...COMPRESSED,
+		}),
 	createBooking: (client, { slotIds }) =>
 		client.post('/v1/bookings', { time_slot_id: slotIds[1], date: dateOn(1), message: WIDE, ...newCustomer() }),
 	'listBookings, of nobody': list({ customer_email: 'nobody@example.com' }),
 	'listBookings, a range without any': list({ date_from: addDays(FROM, 5_000), status: 'confirmed' }),
 	'listBookings, long texts': (client, world, at) =>
 		list({ service_id: world.longServiceId, page_size: 1000 })(client, world, at),
+	'listBookings, long texts, compressed': (client, { longServiceId }) =>
+		client.get('/v1/bookings', {
+			query: { service_id: longServiceId, page: 1, page_size: 1000 },
+			...COMPRESSED,
+		}),
 	'listBookings, far behind': list({ page: 5_000, page_size: 1 }),
 	getBooking: (client, { bookingId }) => client.get(`/v1/bookings/${bookingId}`),
 	updateBooking: (client, { bookingId }, at) => client.patch(`/v1/bookings/${bookingId}`, { message: `${WIDE}${at}` }),

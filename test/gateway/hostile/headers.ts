@@ -12,6 +12,40 @@ export const ENTITY_TAGS = [
 	...['W/"99"', 'w/"1"', '**', '"*"', '"\x80\xff"', '"__proto__"', '{"$gt":0}', '"9007199254740993"'],
 ];
 
+/** What a client may say that it takes; each as long as fits. */
+export const ENCODINGS = [
+	...[
+		',',
+		' ',
+		'\t',
+		';',
+		'=',
+		'q=',
+		'*',
+		'*,',
+		'gzip,',
+		'gzip;',
+		'gzip;q=0,',
+		'gzip;q=1;',
+		', ',
+		'"',
+		'\\',
+		'a',
+	].flatMap((part) => [
+		fill(part, ROOM),
+		`gzip${fill(part, ROOM)}`,
+		`gzip;q=${fill(part, ROOM)}`,
+		`${fill(part, ROOM)}x`,
+	]),
+	...['0', '1', '9', '.', ' ', '0.1'].flatMap((part) => [
+		`gzip;q=0.${fill(part, ROOM)}`,
+		`gzip;q=0.${fill(part, ROOM)}x`,
+		`gzip;q=1.${fill(part, ROOM)}x`,
+		`gzip ${fill(part, ROOM)};q=1`,
+	]),
+	...['__proto__', 'constructor;q=1', 'gzip;q=NaN', 'gzip;q=Infinity', 'gzip;q=-0', '\xff', 'gzip\xff'],
+];
+
 /** None of them is a key, and none has the form of one. */
 export const AUTHORIZATIONS = [
 	...['Bearer', 'Bearer ', 'Bearer x', 'Basic YTpi', 'Basic', 'Digest username="a"', 'slw_', 'null', 'undefined', '*'],
