@@ -15,9 +15,9 @@ const MOST_BYTES = 3;
  * @throws gateway_timeout where nobody does
  */
 export function coded(answer: Answer, exchange: Exchange, reading?: Reading): Answer | Promise<Answer> {
-	const { status, body, isOwn = typeof body === 'string' } = answer;
+	const { status, body } = answer;
 	if (body === undefined) return status === 304 ? varying(answer, exchange) : answer;
-	if (!isOwn || isSmall(body)) return answer;
+	if (isSmall(body)) return answer;
 	const plain = varying(answer, exchange);
 	if (!acceptsGzip(exchange.request.headers['accept-encoding'] as string | undefined)) return plain;
 	const gzipped = compress(body, exchange.accountId, reading);
