@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { gunzipSync } from 'node:zlib';
@@ -10,16 +11,23 @@ import { type Backend, startGateway, type TestGateway } from './support/start-ga
 
 /** How long a booking's message is follows from its id. */
 const withMessage = (id: number): Booking => ({ ...bookingExample, id, message: 'm'.repeat(id) });
+/** Of which compressing leaves three quarters: the messages of service 4's bookings */
+const NOISE = randomBytes(7_500_000).toString('base64');
 /** Bookings that the list has */
 const ROWS = 1_000;
+
+const noiseOf = (id: number) => NOISE.slice((id - 1) * 10_000, id * 10_000);
 
 const backend: Backend = {
 	...exampleBackend,
 	'booking.get': ({ booking_id }) => withMessage(booking_id),
 	'booking.update': ({ booking_id }) => withMessage(booking_id),
 	'booking.create': () => ({ data: withMessage(5_000), replayed: true }),
-	'booking.list': ({ after = 0, limit }) => ({
-		bookings: Array.from({ length: Math.min(limit, ROWS - after) }, (_, index) => withMessage(after + index + 1)),
+	'booking.list': ({ service_id, after = 0, limit }) => ({
+		bookings: Array.from({ length: Math.min(limit, ROWS - after) }, (_, index) => {
+			const id = after + index + 1;
+			return service_id === 4 ? { ...bookingExample, id, message: noiseOf(id) } : withMessage(id);
+		}),
 		total_items: ROWS,
 		cut: '0',
 	}),
@@ -193,6 +201,21 @@ describe('N4: connections', () => {
 		for (const body of bodies) {
 			expect((JSON.parse(body.toString()) as { data: { bookings: Booking[] } }).data.bookings).toHaveLength(ROWS);
 		}
+	});
+
+	test('When a client takes nothing, then its compressed answer is counted as held, and one is made at a time', async () => {
+		gateway.calls.length = 0;
+		const socket = connect(Number(new URL(gateway.url).port), '127.0.0.1');
+		socket.pause().write(`${head(LIST.replace('service_id=3', 'service_id=4'))}\r\n`.repeat(20));
+		const held = () => gateway.metric('slow_clients_bytes');
+		const bytes = await until(async () => (await held()) || false, { what: 'bytes that are held' });
+		expect(bytes).toBeGreaterThan(7_000_000);
+		expect(bytes).toBeLessThan(9_000_000); // one of them, and not as it was before it was compressed
+		const begun = gateway.calls.filter(({ params }) => params.offset === 0 && params.after === undefined).length;
+		expect(begun).toBeGreaterThan(0);
+		expect(begun).toBeLessThan(4); // the kernel takes the first ones
+		socket.destroy();
+		await until(async () => (await held()) === 0, { what: 'nothing to be held' });
 	});
 
 	test('When clients leave in the middle, then it is logged as that, and others are served', async () => {

@@ -30,6 +30,8 @@ export interface TestGateway {
 	addKey(principal?: Partial<Principal>): string;
 	/** Takes it back, as a revocation does. */
 	removeKey(key: string): void;
+	/** What an operator would read of it now */
+	metric(name: string): Promise<number>;
 	stop(): Promise<void>;
 }
 
@@ -69,7 +71,9 @@ export async function startGateway({ backend = {}, environment = {}, clock }: Op
 	};
 	const url = addressOf(gateway.server);
 	const client = new Client([url], addKey());
-	return { url, broker, server: gateway.server, client, calls, lines, addKey, removeKey, stop };
+	const metric = async (name: string) =>
+		Number(new RegExp(`^${config.namespace}_${name}(?:\\{.*\\})? (.+)$`, 'm').exec(await metrics.text())?.[1]);
+	return { url, broker, server: gateway.server, client, calls, lines, addKey, removeKey, metric, stop };
 }
 
 const PRINCIPAL: Principal = {
