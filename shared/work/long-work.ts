@@ -25,9 +25,9 @@ interface Line {
 	waiting: Waiter[];
 	/** ms of work that the account was given, counted from what the busiest idle one could have had: its virtual time */
 	served: number;
-	/** Dear reads at work, and those that wait for a place */
+	/** Dear reads at work, and those that wait for a permit */
 	dear: number;
-	forPlace: Waiter[];
+	forPermit: Waiter[];
 }
 
 /**
@@ -49,7 +49,7 @@ class LongWork {
 		const account = reading?.account ?? '';
 		let line = this.#lines.get(account);
 		if (line === undefined) {
-			line = { waiting: [], served: this.#virtual, dear: 0, forPlace: [] };
+			line = { waiting: [], served: this.#virtual, dear: 0, forPermit: [] };
 			this.#lines.set(account, line);
 		}
 		return [account, line];
@@ -72,7 +72,7 @@ class LongWork {
 		});
 	}
 
-	/** A place among the dear ones of the account; the same `leave` must follow. */
+	/** A permit for a dear read of the account; the same `leave` must follow. */
 	async enter(reading: Reading): Promise<void> {
 		const [, line] = this.lineOf(reading);
 		if (line.dear < MOST_DEAR) {
@@ -83,9 +83,9 @@ class LongWork {
 			const waiter: Waiter = { reading, go, stop };
 			const end = (error: unknown) => {
 				clearTimeout(timer);
-				const at = line.forPlace.indexOf(waiter);
+				const at = line.forPermit.indexOf(waiter);
 				if (at === -1) return;
-				line.forPlace.splice(at, 1);
+				line.forPermit.splice(at, 1);
 				stop(error);
 			};
 			// What would only be served when half of its time is gone is refused, as overload is.
@@ -96,13 +96,13 @@ class LongWork {
 				clearTimeout(timer);
 				go();
 			};
-			line.forPlace.push(waiter);
+			line.forPermit.push(waiter);
 		});
 	}
 
 	leave(reading: Reading): void {
 		const [account, line] = this.lineOf(reading);
-		const next = line.forPlace.shift();
+		const next = line.forPermit.shift();
 		if (next === undefined) line.dear--;
 		else next.go();
 		this.#forget(account, line);
@@ -140,8 +140,8 @@ class LongWork {
 	}
 
 	/** An account that has nothing here begins anew, at the present virtual time. */
-	#forget(account: string, { waiting, dear, forPlace, served }: Line): void {
-		const isIdle = waiting.length === 0 && dear === 0 && forPlace.length === 0;
+	#forget(account: string, { waiting, dear, forPermit, served }: Line): void {
+		const isIdle = waiting.length === 0 && dear === 0 && forPermit.length === 0;
 		if (isIdle && served <= this.#virtual) this.#lines.delete(account);
 	}
 }
@@ -168,7 +168,7 @@ export async function underWay<T>(reading: Reading | undefined, request: () => P
 }
 
 /**
- * Work that is done elsewhere, such as in a database. Where it is dear, it takes one of its account's places.
+ * Work that is done elsewhere, such as in a database. Where it is dear, it takes one of its account's permits.
  * @param units that it may be
  * @throws service_unavailable where too many dear ones of the account are before it, gateway_timeout where nobody waits
  */
@@ -192,7 +192,7 @@ export class Slices {
 	#begun = performance.now();
 	#units = 0;
 	#hasSlice = false;
-	#hasPlace = false;
+	#hasPermit = false;
 
 	/** Whether the present slice is used up: then `next` is to be awaited before anything else is done */
 	get isUsedUp(): boolean {
@@ -215,9 +215,9 @@ export class Slices {
 		const reading = this.#reading;
 		reading?.assertWanted();
 		reading?.becomesLong();
-		if (reading !== undefined && !this.#hasPlace && this.#units > DEAR) {
+		if (reading !== undefined && !this.#hasPermit && this.#units > DEAR) {
 			await work.enter(reading);
-			this.#hasPlace = true;
+			this.#hasPermit = true;
 		}
 		await work.next(reading, taken);
 		this.#hasSlice = true;
@@ -228,7 +228,7 @@ export class Slices {
 	end(): void {
 		if (this.#hasSlice) work.spent(this.#reading, performance.now() - this.#begun);
 		this.#hasSlice = false;
-		if (this.#hasPlace) work.leave(this.#reading!);
-		this.#hasPlace = false;
+		if (this.#hasPermit) work.leave(this.#reading!);
+		this.#hasPermit = false;
 	}
 }

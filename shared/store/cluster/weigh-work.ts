@@ -24,7 +24,7 @@ const KNOWN = 1_000;
  * filter, they are those that it found. Else they are an estimate: what the best index leaves for the rest of the filter
  * is counted first, of which no document is read, at most every 10 s. A query that found as many as it wanted may have
  * ended early and pays for those only; any other one went through the whole range. A large range takes one of the
- * account's places among the dear reads.
+ * account's permits for dear reads.
  */
 export function weighReads(connection: Connection): void {
 	eachCollection(connection, (collection, name) => {
