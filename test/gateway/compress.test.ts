@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
-import { gunzipSync } from 'node:zlib';
-import { describe, expect, test } from '@jest/globals';
+import { createGzip, type Gzip, gunzipSync } from 'node:zlib';
+import { describe, expect, jest, test } from '@jest/globals';
 import { compress } from '../../services/gateway/pipeline/compress.ts';
 import { acceptsGzip } from '../../services/gateway/pipeline/content-coding.ts';
 import { ApiError } from '../../shared/contract/errors.ts';
@@ -70,6 +70,16 @@ describe('P3: how an answer is compressed', () => {
 		await expect(compress(noise(LONG), 'a', reading)).rejects.toThrow('gateway timeout');
 		expect(asked).toBe(3);
 		expect(gunzipSync(await compress('x'.repeat(LONG), 'a')).length).toBe(LONG); // others have their turns after it
+	});
+
+	test('When the thread fails, then that answer fails, and others have their turns', async () => {
+		const { prototype } = createGzip().constructor as { prototype: Gzip };
+		const transform = jest.spyOn(prototype, '_transform').mockImplementationOnce(function fail(this: Gzip) {
+			this.destroy(new Error('no memory')); // as zlib does, which then calls nobody back
+		});
+		await expect(compress(noise(LONG), 'a')).rejects.toThrow('no memory');
+		transform.mockRestore();
+		expect(gunzipSync(await compress('x'.repeat(LONG), 'b')).length).toBe(LONG);
 	});
 
 	test('X7: When one account has many long answers, then another one waits for a piece, not for an answer', async () => {

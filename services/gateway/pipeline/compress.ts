@@ -45,14 +45,21 @@ async function inPieces(body: Buffer, pass: () => Promise<void>, assertWanted: (
 }
 
 function written(gzip: Gzip, piece: Buffer): Promise<void> {
-	return new Promise((resolve, reject) => {
-		gzip.write(piece, (error) => (error ? reject(error) : resolve()));
-	});
+	return whenDone(gzip, (done) => gzip.write(piece, (error) => error ?? done()));
 }
 
 function ended(gzip: Gzip, piece: Buffer): Promise<void> {
+	return whenDone(gzip, (done) => gzip.once('end', done).end(piece));
+}
+
+/** Where the thread fails, the stream says so, and nobody may be called back: others would wait for their turns for ever. */
+function whenDone(gzip: Gzip, begin: (done: () => void) => void): Promise<void> {
 	return new Promise((resolve, reject) => {
-		gzip.once('end', resolve).once('error', reject).end(piece);
+		gzip.once('error', reject);
+		begin(() => {
+			gzip.off('error', reject);
+			resolve();
+		});
 	});
 }
 
