@@ -64,6 +64,7 @@ export function filledBooking(
 		cancel_reason: null,
 		message: null,
 		place,
+		seat,
 		seat_key: `${place}:${seat}`,
 		customer_key: customerKey({ time_slot_id, date, customer: { email, phone: null } })!,
 		idempotency_key: filler(id),

@@ -47,6 +47,7 @@ export function bookingEngine(
 	const seats = new SeatQueue(lock, {
 		slot: (key) => slots.ask(key),
 		occupants: (occurrence) => store.occupants(occurrence),
+		crowds: store.crowds,
 		reserve: (account_id, count) => quota.reserve(account_id, count),
 		refund: (account_id, count, month) => refunds.give({ account_id, month }, count),
 	});

@@ -4,6 +4,7 @@ import type { SlotSource } from '../../services/booking/catalog-source.ts';
 import { ChangeQueue } from '../../services/booking/changes/change-queue.ts';
 import type { BookingDocument } from '../../services/booking/document/booking.model.ts';
 import type { BookingStore } from '../../services/booking/document/booking-store.ts';
+import type { Crowds } from '../../services/booking/document/crowds.ts';
 import type { Relay } from '../../services/booking/outbox/relay.ts';
 import { type Claim, SeatQueue } from '../../services/booking/seats/seat-queue.ts';
 import type { TimeSlot } from '../../shared/contract/schemas/time-slot.ts';
@@ -22,6 +23,7 @@ const queueOfSlots = () =>
 	new SeatQueue(noLock, {
 		slot: ({ account_id }) => forOwner(account_id, SLOT),
 		occupants: async () => [],
+		crowds: {} as Crowds, // of which none is here
 		reserve: async (_, count) => ({ granted: count, month: '2026-11' }),
 		refund: () => {},
 	});

@@ -30,6 +30,7 @@ function contender(world: World, attempts: number[]): (time_slot_id: number) => 
 			attempts[attempts.length - 1]!++;
 			return store.occupants(key);
 		},
+		crowds: store.crowds,
 		reserve: async (_, count) => ({ granted: count, month: '2026-11' }),
 		refund: () => {},
 	};

@@ -21,6 +21,6 @@ onBothStores('the occupants of several occurrences', (form) => {
 		const found = await Promise.all(
 			slots.map(({ id }) => store.occupants({ account_id: ACCOUNT, time_slot_id: id, date: MONDAY })),
 		);
-		expect(found.map(({ length }) => length)).toEqual(counts);
+		expect(found.map((its) => its?.length)).toEqual(counts);
 	});
 });

@@ -1,5 +1,6 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import { expect, test } from '@jest/globals';
+import type { Crowds } from '../../services/booking/document/crowds.ts';
 import { occurrenceKey } from '../../services/booking/document/keys.ts';
 import { type Claim, SeatQueue, type SeatQueueDependencies } from '../../services/booking/seats/seat-queue.ts';
 import type { AccountKey } from '../../shared/contract/actions/common.ts';
@@ -27,6 +28,7 @@ class Scene {
 					this.#waiting.set(time_slot_id, (told) => (told instanceof Error ? reject(told) : resolve(told)));
 				}),
 			occupants: async () => [],
+			crowds: {} as Crowds, // of which none is here
 			reserve: async (_, count) => ({ granted: count, month: '2026-11' }),
 			refund: () => {},
 		};

@@ -23,6 +23,7 @@ const STORES: Record<string, { store: string[]; everyAccount: string[] }> = {
 			'document/booking-store.ts',
 			'document/booking.model.ts',
 			'document/closures.ts',
+			'document/crowds.ts',
 			'document/settle-change.ts',
 			'document/settle-insert.ts',
 		],

@@ -89,9 +89,10 @@ describe('audit', () => {
 	});
 
 	test('When keys, lists and marks were damaged in the store, then it finds each, and --repair mends what it says', async () => {
-		const place = await slotOn(client, { max_bookings: 4 });
+		const place = await slotOn(client, { max_bookings: 5 });
 		const other = await slotOn(client, { max_bookings: 4 });
-		const [cancelled, strayed, unlisted, unkeyed] = [
+		const [cancelled, strayed, unlisted, unkeyed, misnumbered] = [
+			await book(client, place, newCustomer()),
 			await book(client, place, newCustomer()),
 			await book(client, place, newCustomer()),
 			await book(client, place, newCustomer()),
@@ -103,10 +104,11 @@ describe('audit', () => {
 		const before = await getBooking(client, strayed.id);
 		const key = `${place.slot.id}:${place.date}`;
 		const { taken } = JSON.parse((await ops(dataDir, 'slots', 'show', ...key.split(':'), '--json')).stdout);
-		const free = [0, 1, 2, 3].find((seat) => taken.every((one: { seat: number }) => one.seat !== seat));
+		const free = [0, 1, 2, 3, 4].find((seat) => taken.every((one: { seat: number }) => one.seat !== seat));
 		await plant(async (store) => {
 			await change(store, cancelled, { place: key, counted_under: place.service.id, seat_key: `${key}:${free}` });
 			await change(store, strayed, { seat_key: `${place.slot.id}:${plusDays(place.date, 7)}:0` });
+			await change(store, misnumbered, { seat: 9_999 });
 			await change(store, unlisted, { listed_under: 0 });
 			await change(store, unkeyed, {
 				counted_under: 0,
@@ -121,6 +123,7 @@ describe('audit', () => {
 			`service_closed ${alive.id}`,
 			`wrong_idempotency ${unkeyed.id}`,
 			`wrong_keys ${strayed.id}`,
+			`wrong_keys ${misnumbered.id}`,
 			`wrong_keys ${unkeyed.id}`,
 			`wrong_list ${unlisted.id}`,
 		].sort();
@@ -133,7 +136,7 @@ describe('audit', () => {
 
 		const repaired = await auditOf(dataDir, '--repair');
 		expect(kindsOf(repaired)).toEqual(expected);
-		expect(repaired).toMatchObject({ code: 1, repaired_count: 6 });
+		expect(repaired).toMatchObject({ code: 1, repaired_count: 7 });
 		expect(await auditOf(dataDir)).toMatchObject({ code: 0, findings: [] });
 
 		expect(await getBooking(client, strayed.id)).toEqual(before);

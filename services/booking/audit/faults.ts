@@ -70,6 +70,7 @@ function faultsOfKeys(booking: BookingDocument, serviceClosed: boolean): Fault[]
 		const names = [
 			...differences(booking, right, ['place', 'counted_under']),
 			...(hasOwnSeat(booking) ? [] : ['seat_key']),
+			...(booking.seat === undefined ? [] : differences(booking, right, ['seat'])), // 0.1 did not note it
 			...differences(booking, right, ['customer_key']),
 		].join(', ');
 		return names === '' ? [] : [{ kind: 'wrong_keys', detail: `not of its slot, date and customer: ${names}` }];

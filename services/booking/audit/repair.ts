@@ -101,7 +101,7 @@ async function rightKeys({ store, slots }: BookingEngine, booking: BookingDocume
 	if (hasOwnSeat(booking)) return { set: keep, meaning: 'its seat, count and customer are held again' };
 	const [slot, occupants] = await Promise.all([
 		slots.ask({ account_id, time_slot_id }),
-		store.occupants({ account_id, time_slot_id, date }),
+		store.crowds.all({ account_id, time_slot_id, date }),
 	]);
 	if (slot === null) return undefined;
 	const others = occupants.filter(({ id }) => id !== _id);

@@ -25,15 +25,8 @@ import { AllBookings } from './all-bookings.ts';
 import { type BookingDocument, type BookingModel, bookingModel, IDEMPOTENCY_TTL } from './booking.model.ts';
 import { BookingLists } from './booking-lists.ts';
 import { Closures, closureModel } from './closures.ts';
-import {
-	filler,
-	idempotencyKeyOf,
-	type Occupant,
-	type Occurrence,
-	occurrenceKey,
-	occurrenceName,
-	seatOf,
-} from './keys.ts';
+import { Crowds, OCCUPANT, occupant } from './crowds.ts';
+import { filler, idempotencyKeyOf, type Occupant, type Occurrence, occurrenceKey, occurrenceName } from './keys.ts';
 import type { BookingUpdate } from './prepare-update.ts';
 import { remembered, settleChange, type WriteOutcome } from './settle-change.ts';
 import { InsertUnsettled, settleInsert } from './settle-insert.ts';
@@ -44,11 +37,8 @@ type KeyOfClient = Scoped & { key: string };
 type Insert = Scoped & { document: BookingDocument; lease: Lease | undefined };
 type InsertOutcome = Exclude<WriteOutcome, 'stale'>;
 
-/**
- * Occupants of one answer: each takes at most 300 bytes, and only what fits into 16 MiB is of one moment (ADR 19). It is
- * more than any occurrence has seats.
- */
-const MOST_OCCUPANTS = 40_000;
+/** Occupants above which an occurrence is crowded: as many claims as a batch may have */
+const CROWD = 250;
 
 /**
  * Every read and write of bookings goes through here or through what it holds: nothing outside this folder knows the
@@ -58,20 +48,22 @@ export class BookingStore {
 	readonly clock: Clock;
 	readonly lists: BookingLists;
 	readonly all: AllBookings;
+	readonly crowds: Crowds;
 	readonly closures: Closures;
 	readonly #model: BookingModel;
-	readonly #mostOccupants: number;
+	readonly #crowd: number;
 	readonly #ids: Counter;
 	readonly #byId = new Gatherer<BookingKey, BookingDocument | null>((keys) => this.#findByIds(keys));
-	readonly #occupants = new Gatherer<Occurrence, Occupant[]>((keys) => this.#findOccupants(keys));
+	readonly #occupants = new Gatherer<Occurrence, Occupant[] | undefined>((keys) => this.#findOccupants(keys));
 	readonly #byIdempotencyKey = new Gatherer<KeyOfClient, BookingDocument | null>((keys) => this.#findByKeys(keys));
 	readonly #inserts = new Gatherer<Insert, InsertOutcome>((inserts) => this.#insertMany(inserts));
 
-	/** @param mostOccupants see MOST_OCCUPANTS */
-	constructor(connection: Connection, clock: Clock, mostOccupants = MOST_OCCUPANTS) {
-		this.#mostOccupants = mostOccupants;
+	/** @param crowd see CROWD */
+	constructor(connection: Connection, clock: Clock, crowd = CROWD) {
+		this.#crowd = crowd;
 		this.#model = bookingModel(connection);
 		this.clock = clock;
+		this.crowds = new Crowds(this.#model);
 		this.lists = new BookingLists(this.#model);
 		this.all = new AllBookings(this.#model);
 		this.closures = new Closures(closureModel(connection));
@@ -93,8 +85,8 @@ export class BookingStore {
 		return this.#byId.ask({ account_id, booking_id });
 	}
 
-	/** Every booking that holds a seat of an occurrence now. */
-	occupants(occurrence: Occurrence): Promise<Occupant[]> {
+	/** Every booking that holds a seat of an occurrence now; undefined where it is crowded: then `crowds` is to be asked. */
+	occupants(occurrence: Occurrence): Promise<Occupant[] | undefined> {
 		return this.#occupants.ask(occurrence);
 	}
 
@@ -221,21 +213,27 @@ export class BookingStore {
 		return matchOwned(keys, idOf, documents, (document) => document._id);
 	}
 
-	/** Where they might not fit into one answer, they are read in two halves: what is told of one occurrence stays in one. */
-	async #findOccupants(occurrences: Occurrence[]): Promise<Occupant[][]> {
+	/**
+	 * Occurrences of which some are crowded are read in two halves: what is told of one stays in one answer, and none reads
+	 * thousands of documents.
+	 */
+	async #findOccupants(occurrences: Occurrence[]): Promise<(Occupant[] | undefined)[]> {
 		const filter = {
 			place: among(occurrences.map(({ time_slot_id, date }) => occurrenceName(time_slot_id, date))),
 			...ofAccounts(occurrences),
 		};
-		const projection = { account_id: 1, place: 1, seat_key: 1, customer_key: 1 } as const;
-		const documents = await findPlain(this.#model, filter, { projection, limit: this.#mostOccupants });
-		if (documents.length === this.#mostOccupants && occurrences.length > 1) {
+		const limit = this.#crowd + Math.ceil((occurrences.length * this.#crowd) / 10);
+		const documents = await findPlain(this.#model, filter, { projection: OCCUPANT, limit });
+		if (documents.length === limit && occurrences.length > 1) {
 			const half = Math.ceil(occurrences.length / 2);
 			const first = await this.#findOccupants(occurrences.slice(0, half));
 			return [...first, ...(await this.#findOccupants(occurrences.slice(half)))];
 		}
 		const found = Map.groupBy(documents, (document) => accountKey(document, document.place));
-		return occurrences.map((occurrence) => (found.get(occurrenceKey(occurrence)) ?? []).map(occupant));
+		return occurrences.map((occurrence) => {
+			const its = found.get(occurrenceKey(occurrence)) ?? [];
+			return its.length > this.#crowd ? undefined : its.map(occupant);
+		});
 	}
 
 	async #findByKeys(keys: KeyOfClient[]): Promise<(BookingDocument | null)[]> {
@@ -265,10 +263,6 @@ export class BookingStore {
 			});
 		}
 	}
-}
-
-function occupant({ _id, seat_key, customer_key }: BookingDocument): Occupant {
-	return { id: _id, seat: seatOf(seat_key), customerKey: customer_key };
 }
 
 /** Of one document: the error of the whole write has the code of its first failure, which may be another document's. */

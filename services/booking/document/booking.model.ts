@@ -44,6 +44,8 @@ interface ImpersonalFields {
 	status: BookingStatus;
 	/** The occurrence of which it holds a seat, `<slot>:<date>`; else '' */
 	place: string;
+	/** The number in `seat_key`; null while it holds none, missing in what 0.1 wrote */
+	seat?: number | null;
 	/** `<slot>:<date>:<seat>` while it holds a seat */
 	seat_key: string;
 	/** `<slot>:<date>:<kind>:<hash>` while it holds a seat and its customer can be told */
@@ -119,6 +121,7 @@ const schema = new Schema<BookingDocument>(
 		cancel_reason: { type: String, default: null },
 		message: { type: String, default: null },
 		place: { type: String, default: '' },
+		seat: Number,
 		seat_key: { type: String, required: true },
 		customer_key: { type: String, required: true },
 		idempotency_key: { type: String, required: true },
@@ -140,7 +143,7 @@ const schema = new Schema<BookingDocument>(
 schema.index({ seat_key: 1 }, { unique: true, name: 'seat_key' });
 schema.index({ customer_key: 1 }, { unique: true, name: 'customer_key' });
 schema.index({ idempotency_key: 1 }, { unique: true, name: 'idempotency_key' });
-schema.index({ place: 1, account_id: 1 }, { name: 'place_of_account' });
+schema.index({ place: 1, account_id: 1, seat: 1 }, { name: 'seats_of_occurrence' });
 schema.index({ relay_at: 1, _id: 1 }, { name: 'to_relay' });
 schema.index({ account_id: 1, listed_under: 1, _id: 1 }, { name: 'listed' });
 schema.index({ account_id: 1, listed_under: 1, date: 1, _id: 1 }, { name: 'listed_by_date' });

@@ -4,7 +4,7 @@ import { filler, occurrenceName, seatKeyOf } from './keys.ts';
 /**
  * The states of a booking, and what it holds in each. Whoever takes a seat or gives one up takes these fields from here.
  *
- * |                            | place, counted_under | seat_key, customer_key | listed_under | deleted_at |
+ * |                            | place, counted_under | `seat`, `seat_key`, `customer_key` | listed_under | deleted_at |
  * |----------------------------|----------------------|------------------------|--------------|------------|
  * | active: pending, confirmed | held                 | held                   | its service  | null       |
  * | cancelled                  | released             | released               | its service  | null       |
@@ -13,7 +13,7 @@ import { filler, occurrenceName, seatKeyOf } from './keys.ts';
  *
  * A deleted booking stays as a tombstone for a while (`sweeper.ts`). A fence is a tombstone that never was a booking.
  */
-type Holdings = Pick<BookingDocument, 'place' | 'counted_under' | 'seat_key' | 'customer_key'>;
+type Holdings = Pick<BookingDocument, 'place' | 'counted_under' | 'seat' | 'seat_key' | 'customer_key'>;
 
 /** Whether it holds a seat. */
 export function isActive({ status, deleted_at }: Pick<BookingDocument, 'status' | 'deleted_at'>): boolean {
@@ -30,6 +30,7 @@ export function heldFields(
 	return {
 		place: occurrence,
 		counted_under: service_id,
+		seat,
 		seat_key: seatKeyOf(occurrence, seat),
 		customer_key: customerKey ?? filler(_id),
 	};
@@ -39,7 +40,7 @@ const UNCOUNTED = { place: '', counted_under: 0 };
 
 export function releasedFields(id: number): Holdings {
 	const free = filler(id);
-	return { ...UNCOUNTED, seat_key: free, customer_key: free };
+	return { ...UNCOUNTED, seat: null, seat_key: free, customer_key: free };
 }
 
 export function deletedFields(id: number, at: string) {

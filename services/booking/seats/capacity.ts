@@ -4,8 +4,9 @@ import type { Occupant } from '../document/keys.ts';
 /*
  * Why an occurrence is never overbooked, however processes interleave, pause or lose their lock.
  *
- * The rule: a claim takes one of the first `max − active` free seats below `max` (`openSeats`). It is obeyed by whoever
- * gives out seats: creations (`new-booking.ts`), moves and returns (`change-queue.ts`), and the audit's repair.
+ * The rule: a claim takes one of the first `max − active` free seats below `max` (`openSeats`); where no seat at or above
+ * `max` is held, that is any free seat below `max`. It is obeyed by whoever gives out seats: creations (`new-booking.ts`),
+ * moves and returns (`change-queue.ts`), and the audit's repair.
  *
  * An attempt reads the maximum and the occupants, both anew and in any order, and then writes such a seat. It begins with the
  * first of these reads, and is under way while its write may still land or is not yet seen by every reader. Between its reads
@@ -29,6 +30,10 @@ import type { Occupant } from '../document/keys.ts';
  *    or it is taken by one of O that is not of K: |O| − |K| of these. Together they are fewer than M′ − |K|. So among the
  *    seats that K leaves free, the one it was given is one of the first M − |K|.
  * 3. Those M − |K| seats are the same for each attempt of N, and the index gives each one out once. So |N| ≤ M − |K|. ∎
+ *
+ * Of a crowded occurrence not all occupants are read (`openings.ts`). There an attempt reads the maximum M′, then that no seat
+ * at or above M′ is held, and takes any seat below it. That read was after τ, so K lies below M′, as does the seat that it
+ * took, which K leaves free: it is one of the M − |K| seats below M that K leaves free. So step 3 holds for it, too.
  *
  * Step 2 needs the FIRST free seats. If any free seat below the maximum were open, a lowering would break it: from 5 to 3
  * with seats 3 and 4 taken, one more booking fits, but three at once could take the seats 0, 1 and 2.

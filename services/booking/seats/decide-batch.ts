@@ -1,6 +1,6 @@
 import type { ErrorType } from '../../../shared/contract/errors.ts';
 import type { Occupant } from '../document/keys.ts';
-import { drawSeat, openSeats } from './capacity.ts';
+import { drawSeat } from './capacity.ts';
 
 /** What the decision needs to know of a claim. */
 export interface Claimant {
@@ -8,6 +8,14 @@ export interface Claimant {
 	movedId: number | undefined;
 	/** As `customerKey` makes it; null where no duplicate can be told */
 	customerKey: string | null;
+}
+
+/** What a batch of claims is decided by. */
+export interface Openings {
+	/** Seats that may be taken: all of them, or at least as many as there are claims */
+	seats: number[];
+	/** The occupants; at least those with the id or the customer of a claim */
+	occupants: readonly Occupant[];
 }
 
 export type Decision =
@@ -28,8 +36,7 @@ export type Decision =
  * It reads nothing and writes nothing: a seat is held only when the unique indexes accepted it, and a decision that
  * rests on another claim's seat is made again if that one was not accepted.
  */
-export function decideBatch(claims: readonly Claimant[], max: number, occupants: readonly Occupant[]): Decision[] {
-	const seats = openSeats(max, occupants);
+export function decideBatch(claims: readonly Claimant[], max: number, { seats, occupants }: Openings): Decision[] {
 	const fullAlready = seats.length === 0;
 	const present = new Set(occupants.map((occupant) => occupant.id));
 	const customers = new Map(occupants.map((occupant) => [occupant.customerKey, IN_STORE]));

@@ -8,10 +8,12 @@ import { randomIndex } from '../../../shared/engine/ids.ts';
 import type { FairLock, Lease } from '../../../shared/lock/fair-lock.ts';
 import { inBatch, type Span, tracing, within } from '../../../shared/tracing/tracing.ts';
 import { type Deadline, underDeadline, withoutDeadline } from '../../../shared/work/deadline.ts';
+import type { Crowds } from '../document/crowds.ts';
 import { type Occupant, type Occurrence, occurrenceKey } from '../document/keys.ts';
 import type { WriteOutcome } from '../document/settle-change.ts';
 import { type QuotaCounts, QuotaUse } from '../quota/quota-use.ts';
 import { type Claimant, type Decision, decideBatch } from './decide-batch.ts';
+import { openingsOf, openingsOfCrowd } from './openings.ts';
 
 /** A wish for a seat of an occurrence: a new booking, a move, a return from `cancelled`. */
 export interface Claim extends Claimant, Occurrence {
@@ -37,7 +39,9 @@ export type ClaimOutcome = 'written' | 'stale';
 export interface SeatQueueDependencies extends QuotaCounts {
 	/** The slot as catalog has it now; null where it is gone. Never a copy. */
 	slot(key: { account_id: string; time_slot_id: number }): Promise<TimeSlot | null>;
-	occupants(occurrence: Occurrence): Promise<Occupant[]>;
+	/** All of them; undefined where they are too many to read them all for each batch */
+	occupants(occurrence: Occurrence): Promise<Occupant[] | undefined>;
+	readonly crowds: Crowds;
 }
 
 interface Queued {
@@ -53,6 +57,8 @@ interface Queue {
 	readonly key: AccountKey;
 	readonly occurrence: Occurrence;
 	readonly waiting: Queued[];
+	/** Whether the last round found too many occupants: the next one does not try to read them all */
+	isCrowded: boolean;
 }
 
 interface Round extends Scoped {
@@ -103,7 +109,8 @@ export class SeatQueue {
 			if (queue !== undefined) {
 				queue.waiting.push(queued);
 			} else {
-				const begun = { key, occurrence: { account_id, time_slot_id, date }, waiting: [queued] };
+				const occurrence = { account_id, time_slot_id, date };
+				const begun = { key, occurrence, waiting: [queued], isCrowded: false };
 				this.#queues.set(key, begun);
 				void withoutDeadline(() => this.#drain(begun)); // each claim is written under its own
 			}
@@ -116,7 +123,8 @@ export class SeatQueue {
 		return this.#queues.values().reduce((sum, { waiting }) => sum + waiting.length, 0);
 	}
 
-	async #drain({ key, occurrence, waiting }: Queue): Promise<void> {
+	async #drain(queue: Queue): Promise<void> {
+		const { key, waiting } = queue;
 		try {
 			while (waiting.length > 0) {
 				const lease = await within(waiting[0]?.span, () => this.#lock.acquire(key));
@@ -124,7 +132,7 @@ export class SeatQueue {
 				await inBatch(
 					'claim places',
 					() => batch.map(({ span }) => span),
-					() => this.#serve(occurrence, batch, lease),
+					() => this.#serve(queue, batch, lease),
 				);
 				await lease?.release();
 			}
@@ -134,12 +142,13 @@ export class SeatQueue {
 	}
 
 	/** Rounds of reading, deciding and writing, until each claim of the batch has its answer. */
-	async #serve(occurrence: Occurrence, batch: Queued[], lease: Lease | undefined): Promise<void> {
+	async #serve(queue: Queue, batch: Queued[], lease: Lease | undefined): Promise<void> {
+		const { occurrence } = queue;
 		let undecided = batch;
 		try {
 			for (let round = 1; undecided.length > 0; round++) {
 				if (round > 1) await delay(randomIndex(4 * round)); // what a unique index refused may not be visible yet
-				undecided = await this.#inGroup(occurrence, () => this.#round(occurrence, undecided, lease));
+				undecided = await this.#inGroup(occurrence, () => this.#round(queue, undecided, lease));
 			}
 		} catch (error) {
 			for (const { reject } of undecided) reject(error);
@@ -158,19 +167,26 @@ export class SeatQueue {
 	 * One round. What was given a seat is written all at once.
 	 * @returns the claims that must be decided again, in order of arrival
 	 */
-	async #round(occurrence: Occurrence, undecided: Queued[], lease: Lease | undefined): Promise<Queued[]> {
+	async #round(queue: Queue, undecided: Queued[], lease: Lease | undefined): Promise<Queued[]> {
 		const inTime = admitted(undecided, assertInTime);
 		if (inTime.length === 0) return [];
+		const { occurrence } = queue;
 		const { account_id, time_slot_id } = occurrence;
 		// The maximum and the occupants are both read now, after the batch is closed; no copy decides anything.
 		const [slot, occupants] = await Promise.all([
 			this.#dependencies.slot({ account_id, time_slot_id }),
-			this.#dependencies.occupants(occurrence),
+			queue.isCrowded ? undefined : this.#dependencies.occupants(occurrence),
 		]);
+		queue.isCrowded = occupants === undefined;
 		const batch = admitted(inTime, (claim) => claim.assertSlot(slot));
 		if (slot === null || batch.length === 0) return [];
 		const claims = batch.map(({ claim }) => claim);
-		const decisions = decideBatch(claims, slot.max_bookings, occupants);
+		const max = slot.max_bookings;
+		const openings =
+			occupants === undefined
+				? await openingsOfCrowd(this.#dependencies.crowds, occurrence, max, claims)
+				: openingsOf(max, occupants);
+		const decisions = decideBatch(claims, max, openings);
 		const seated = batch.filter((_, index) => decisions[index]?.kind === 'seat');
 		await this.#prepare(occurrence, seated);
 		const results = await Promise.all(

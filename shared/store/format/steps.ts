@@ -26,6 +26,12 @@ export const STEPS: readonly Step[] = [
 			for (const index of ['relay_at', 'counted']) await dropIndex(connection, 'bookings', index);
 		},
 	},
+	{
+		to: 3,
+		writable_from: 2,
+		what: 'seats are indexed by their number',
+		run: (connection) => dropIndex(connection, 'bookings', 'place_of_account'),
+	},
 ];
 
 /** `relay_at: 0` meant both a booking and a tombstone without events that wait; the sweep of tombstones read them all. */

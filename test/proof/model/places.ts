@@ -1,6 +1,7 @@
 import { type Occupant, occurrenceName } from '../../../services/booking/document/keys.ts';
 import { openSeats } from '../../../services/booking/seats/capacity.ts';
 import { type Claimant, type Decision, decideBatch } from '../../../services/booking/seats/decide-batch.ts';
+import { openingsOf } from '../../../services/booking/seats/openings.ts';
 import { catalogue } from '../../../shared/contract/errors.ts';
 import type { TimeSlot } from '../../../shared/contract/schemas/time-slot.ts';
 import type { Random } from '../random.ts';
@@ -91,7 +92,11 @@ export class ModelPlaces {
 			for (const claim of open) claim.outcome = new Refusal(404, 'time slot not found');
 			return [];
 		}
-		const decisions = this.#redraw(decideBatch(open, slot.max_bookings, occupants), slot.max_bookings, occupants);
+		const decisions = this.#redraw(
+			decideBatch(open, slot.max_bookings, openingsOf(slot.max_bookings, occupants)),
+			slot.max_bookings,
+			occupants,
+		);
 		const results = yield* this.#write(open, decisions, slot);
 		return complete(open, decisions, results);
 	}
