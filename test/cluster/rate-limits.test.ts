@@ -43,13 +43,16 @@ describe(`R1: ${SECONDS} s of hammering three gateways`, () => {
 		const { result: all, alone } = await limits.undisturbed(hammerAll);
 		const passed = PLANS.map(([name, rate, burst], plan) => {
 			const attempts = all[plan]!.map((each) => ({ ...each, passed: each.status === 200 }));
-			expect(new Set(attempts.map(({ status }) => status))).toEqual(new Set([200, 429]));
+			expect(attempts.filter(({ status }) => status !== 200 && status !== 429)).toEqual([]);
 			assertBounded(attempts, burst + alone, rate);
 			const count = attempts.filter((each) => each.passed).length;
 			const span = (attempts.at(-1)!.from - attempts[0]!.to) / 1000;
-			if (alone === 0) expect([name, count, count >= 0.95 * (burst + rate * span)]).toEqual([name, count, true]);
+			// On a machine with much else to do, a plan may allow more than can be asked.
+			const owed = 0.95 * Math.min(burst + rate * span, attempts.length);
+			if (alone === 0) expect([name, count, count >= owed]).toEqual([name, count, true]);
 			return [name, count] as const;
 		});
+		expect(all.flat().some(({ status }) => status === 429)).toBe(true);
 		return Object.fromEntries(passed);
 	}
 

@@ -6,6 +6,7 @@ import { joinCluster } from '../../ops/channel/reach-process.ts';
 import { readConfig } from '../../shared/config/config.ts';
 import type { LimitsReport } from '../../shared/contract/reports.ts';
 import type { Product } from './product.ts';
+import { until } from './until.ts';
 
 export const TRIES = 3;
 
@@ -27,13 +28,16 @@ export class GatewayLimits {
 		return new GatewayLimits(broker);
 	}
 
-	/** @throws where one does not answer */
-	async rates(): Promise<LimitsReport['rate'][]> {
-		const nodes = await eachNode(this.#broker, 'gateway.limits', {});
-		return nodes.map(({ node, answer }) => {
-			if (answer === null) throw new Error(`${node} does not answer`);
-			return answer.rate;
-		});
+	/** Of those that run: one that ended a moment ago may be listed for a while, and does not answer. */
+	rates(): Promise<LimitsReport['rate'][]> {
+		const what = 'an answer of each gateway';
+		return until(
+			async () => {
+				const answers = (await eachNode(this.#broker, 'gateway.limits', {})).map(({ answer }) => answer);
+				return !answers.includes(null) && answers.map((answer) => answer!.rate);
+			},
+			{ what },
+		);
 	}
 
 	/** How many of them limit on their own now. */
