@@ -1,5 +1,5 @@
 import { crc32 } from 'node:zlib';
-import { type Fate, MONGO_PORT, MongoServer } from './servers/mongo-server.ts';
+import { MONGO_PORT, MongoServer, type StoreFaults } from './servers/mongo-server.ts';
 import { NATS_PORT, NatsServer } from './servers/nats-server.ts';
 import { REDIS_PORT, RedisServer } from './servers/redis-server.ts';
 import type { Random } from './world/random.ts';
@@ -15,6 +15,24 @@ const PROCESSES: readonly [string, string, number][] = [
 	['catalog', 'catalog', 2],
 	['core', 'accounts,customer,notifications', 2],
 ];
+
+/** A plan that clients come to the end of */
+const SMALL = { name: 'Small', bookings_per_month: 60, services_limit: 6 };
+const SMALL_PLAN = {
+	...{ _id: 9, ...SMALL, requests_per_month: null, rate_limit_per_second: null, burst: null, overages_enabled: false },
+	...{ overage_price_amount: 0, price_amount: 0, price_currency: 'usd', price_interval: 'month' },
+	...{ payment_overage_price_id: null, payment_price_id: null, created_at: '', updated_at: '' },
+};
+
+/** The last account's plan is small, the others have no limits. */
+function planOf(
+	account: number,
+	accounts: number,
+): { name: string; bookings_per_month: number; services_limit: number } {
+	const unlimited = Number.POSITIVE_INFINITY;
+	if (account === accounts - 1) return SMALL;
+	return { name: 'Unlimited', bookings_per_month: unlimited, services_limit: unlimited };
+}
 
 export interface Member {
 	name: string;
@@ -33,17 +51,24 @@ export class Cluster {
 	readonly nats: NatsServer;
 	readonly servers: Record<'mongo' | 'redis' | 'nats', SimProcess>;
 	readonly members: Member[] = [];
-	readonly keys: readonly string[];
+	readonly accounts: readonly { key: string; plan: ReturnType<typeof planOf> }[];
 	/** When a gateway stood still */
 	readonly outages: { from: number; to: number }[] = [];
+	/** When a process was killed, or told to stop */
+	readonly ends: { at: number; services: string }[] = [];
+	/** How many there were of each kind */
+	readonly faults = new Map<string, number>();
 	/** Replaced while there are faults */
-	storeFate: (client: string, command: string, isWrite: boolean) => Fate = () => ({});
+	storeFate: StoreFaults['fate'] = () => ({});
 	busFate: () => 'delivered' | 'lost' | { later: number } = () => 'delivered';
 
 	constructor(world: World, accounts: number) {
 		this.world = world;
 		const chance = world.random.fork('keys');
-		this.keys = Array.from({ length: accounts }, () => newKey(chance));
+		this.accounts = Array.from({ length: accounts }, (_, index) => ({
+			key: newKey(chance),
+			plan: planOf(index, accounts),
+		}));
 		this.servers = {
 			mongo: world.process('mongo', '10.0.0.2'),
 			redis: world.process('redis', '10.0.0.3'),
@@ -52,6 +77,7 @@ export class Cluster {
 		this.mongo = new MongoServer(world.network, this.servers.mongo, { fate: (...args) => this.storeFate(...args) });
 		this.redis = new RedisServer(world.network, this.servers.redis);
 		this.nats = new NatsServer(world.network, this.servers.nats, { fate: () => this.busFate() });
+		this.mongo.collection('packages').insert(SMALL_PLAN);
 		for (const server of [this.mongo, this.redis, this.nats]) server.start();
 		let host = 10;
 		for (const [name, services, count] of PROCESSES) {
@@ -72,7 +98,21 @@ export class Cluster {
 	/** Nothing of it runs any more, from this moment. */
 	kill(member: Member): void {
 		this.world.tell(member.name, 'is killed');
+		this.ends.push({ at: this.world.agenda.now, services: member.services });
 		member.process.end();
+	}
+
+	/** As SIGTERM does it. */
+	stop(member: Member): void {
+		const { process } = member;
+		if (process.stop === undefined) return;
+		const { stop } = process;
+		this.world.tell(member.name, 'is told to stop');
+		this.ends.push({ at: this.world.agenda.now, services: member.services });
+		process.stop = undefined;
+		process.deliver(() => {
+			stop().then(() => process.end());
+		});
 	}
 
 	restart(member: Member): void {
@@ -87,7 +127,7 @@ export class Cluster {
 			REDIS_URL: `redis://${this.servers.redis.address}:${REDIS_PORT}`,
 			MONGO_URL: `mongodb://${this.servers.mongo.address}:${MONGO_PORT}`,
 			SECRET_KEY: Buffer.alloc(32, 7).toString('base64'),
-			BOOTSTRAP_KEYS: this.keys.map((key) => `${key}:Unlimited`).join(','),
+			BOOTSTRAP_KEYS: this.accounts.map(({ key, plan }) => `${key}:${plan.name}`).join(','),
 			SERVICES: services,
 			HOST: address,
 			PORT: String(GATEWAY_PORT),

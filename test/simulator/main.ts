@@ -9,9 +9,12 @@ const USAGE = `npm run simulate -- [--seed 7 | --seeds 1..500] [--minutes 0.5] [
   --seed, --seeds    which worlds; each is the same every time (default 1)
   --minutes          of load and faults in each world, in its own time (default 0.5)
   --hours            goes on with the next seeds until so much time of yours is over
+  --core             ends with the first world after so many seconds of one core
   --until-failure    ends at the first world in which something is wrong
+  --shrink           leaves out clients and faults of the first such world, as long as the same is wrong
   --twice            runs each world twice and compares every byte of its history
   --story            tells all that happened, also where nothing is wrong
+  --history          a directory that gets each world's history, for test/judge
   --no-faults        nothing goes wrong by itself
   --plant x1         puts a mistake back that the product once had (test/simulator/teeth)
   --root             of the sources of the product (default: these)
@@ -34,10 +37,13 @@ function readOptions() {
 				seeds: { type: 'string' },
 				minutes: { type: 'string', default: '0.5' },
 				hours: { type: 'string' },
+				core: { type: 'string', default: 'Infinity' },
 				root: { type: 'string', default: join(import.meta.dirname, '../..') },
+				history: { type: 'string' },
 				plant: { type: 'string' },
 				'no-faults': { type: 'boolean', default: false },
 				'until-failure': { type: 'boolean', default: false },
+				shrink: { type: 'boolean', default: false },
 				twice: { type: 'boolean', default: false },
 				story: { type: 'boolean', default: false },
 				help: { type: 'boolean', default: false },
@@ -52,7 +58,9 @@ function readOptions() {
 		if (!(minutes >= 0)) throw new Error('--minutes takes a number.');
 		const hours = values.hours === undefined ? undefined : Number(values.hours);
 		if (hours !== undefined && !(hours > 0)) throw new Error('--hours takes a number above 0.');
-		return { ...values, first, last, minutes, hours };
+		const core = Number(values.core);
+		if (!(core > 0)) throw new Error('--core takes a number of seconds.');
+		return { ...values, first, last, minutes, hours, core };
 	} catch (error) {
 		process.stderr.write(`${(error as Error).message}\n\n${USAGE}`);
 		return undefined;
@@ -64,6 +72,9 @@ async function simulate(options: Options): Promise<number> {
 	const { bundleProduct } = await import('./bundle-product.ts');
 	const { Bundle } = await import('./world/bundle.ts');
 	const { runSeed } = await import('./run-seed.ts');
+	const { judgedHistory } = await import('./judged-history.ts');
+	const { writeFile } = await import('node:fs/promises');
+	const { shrink } = await import('./shrink.ts');
 	const { story } = await import('./story.ts');
 	const { plant } = await import('./teeth/plant.ts');
 	const root = options.plant === undefined ? options.root : plant(options.root, options.plant);
@@ -77,7 +88,14 @@ async function simulate(options: Options): Promise<number> {
 		const requests = run.history.operations.length;
 		const verdict = findings.length === 0 ? 'ok' : `${findings.length} FINDINGS`;
 		print(`seed ${seed}: ${verdict}, ${figures({ requests, simulated, processor })}, ${digest.slice(0, 16)}`);
+		if (options.history) await writeFile(join(options.history, `seed-${seed}.jsonl`), judgedHistory(run.evidence));
 		if (findings.length > 0 || options.story) print(story(run, options.story));
+		if (findings.length > 0 && options.shrink && sum.wrong === 0) {
+			const [smallest, without] = await shrink(run, (fewer) => runSeed({ ...given, without: fewer }));
+			const left = `${run.clients.length - without.clients.size} of ${run.clients.length} clients`;
+			print(`\nshrunk to ${left}, ${run.faults - without.faults.size} of ${run.faults} faults:`);
+			print(story(smallest, false));
+		}
 		const isSame = !options.twice || (await runSeed(given)).digest === digest;
 		if (options.twice) print(`seed ${seed} again: ${isSame ? 'the same, byte for byte' : 'ANOTHER HISTORY'}`);
 		sum.seeds++;
@@ -92,6 +110,7 @@ async function simulate(options: Options): Promise<number> {
 
 	function goesOn(seed: number): boolean {
 		if (sum.wrong > 0 && options['until-failure']) return false;
+		if (sum.processor > options.core * 1000) return false;
 		if (options.hours === undefined) return seed <= options.last;
 		return real.now() - began < options.hours * 3_600_000;
 	}

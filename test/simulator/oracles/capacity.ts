@@ -2,21 +2,19 @@ import type { Finding, Oracle } from './evidence.ts';
 import { type Holding, holdingsOf, statesOf } from './holdings.ts';
 
 /**
- * At no moment does an occurrence have more active bookings than its maximum, or two of one customer. Only what must
+ * At no moment does an occurrence have more active bookings than the highest maximum it ever had, or two of one customer. Only what must
  * have been so counts: a booking is there for sure from the answer to the request that made it to the next request that
  * may have ended it, and each state had a moment of its own between its request's call and answer.
  */
 export const capacity: Oracle = (evidence) => {
 	const findings: Finding[] = [];
 	const states = statesOf(evidence);
-	const maxima = new Map(
-		evidence.tenants.flatMap(({ slots }) => slots.map(({ id, max_bookings }) => [id, max_bookings])),
-	);
+	const maxima = new Map(evidence.tenants.flatMap(({ maxima: own }) => [...own]));
 	const occurrences = Map.groupBy(holdingsOf(states, false), ({ slot, date }) => `slot ${slot} on ${date}`);
 	for (const [occurrence, holdings] of occurrences) {
-		const most = maxima.get(holdings[0]!.slot) ?? 0;
+		const most = maxima.get(holdings[0]!.slot)?.most;
 		const worst = together(holdings);
-		if (worst.length <= most) continue;
+		if (most === undefined || worst.length <= most) continue;
 		const operations = worst.flatMap((each) => each.operations);
 		findings.push({ rule: 'capacity', what: `${occurrence} had ${worst.length} of ${most}`, operations });
 	}

@@ -21,10 +21,49 @@ export interface Event {
 	data: Booking;
 }
 
+export interface Availability {
+	date: string;
+	time_slot_id: number;
+	max_bookings: number;
+	booked: number;
+	bookable: boolean;
+}
+
+export interface Delivery {
+	id: number;
+	webhook_id: number;
+	event_id: string;
+	event_type: string;
+}
+
+export interface Webhook {
+	id: number;
+	url: string;
+	events: string[];
+	enabled: boolean;
+	version: number;
+}
+
+export interface Usage {
+	bookings: { used: number };
+	services: { used: number };
+}
+
 /** What an account's own key shows at the end, when all is at rest. */
 export interface AtRest {
+	/** Ids */
+	services: number[];
 	bookings: Booking[];
 	events: Event[];
+	usage: Usage | undefined;
+	webhooks: (Webhook & { deliveries: Delivery[] })[];
+	availability: Availability[];
+	/** Creations after all was read, one for an occurrence */
+	trials: { row: Availability; operation: Operation }[];
+}
+
+export function nothing(): AtRest {
+	return { services: [], bookings: [], events: [], usage: undefined, webhooks: [], availability: [], trials: [] };
 }
 
 export interface Evidence {
@@ -34,6 +73,10 @@ export interface Evidence {
 	atRest: readonly AtRest[];
 	/** When a gateway, or the way to it, could answer nobody, in ms of the world */
 	outages: readonly { from: number; to: number }[];
+	/** When a process was killed or told to stop, in ms of the world */
+	ends: readonly { at: number; services: string }[];
+	/** Of a collection of the store, at the end: for what no key may show */
+	documents(collection: string): Record<string, unknown>[];
 }
 
 /** Something that the contract does not allow. */

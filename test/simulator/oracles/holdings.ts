@@ -1,4 +1,4 @@
-import { type Operation, outcome } from '../workload/history.ts';
+import { deletionsOf, type Operation, outcome } from '../workload/history.ts';
 import type { Booking, Event, Evidence } from './evidence.ts';
 
 /** A state of a booking, from one event to the next. Its moments are known only from the requests around it. */
@@ -22,12 +22,11 @@ export function statesOf({ history, atRest }: Evidence): Map<number, State[]> {
 		history.operations.filter(({ mark }) => mark !== undefined),
 		({ mark }) => mark!,
 	);
-	const deletions = Map.groupBy(
-		history.operations.filter(
-			(each) => each.method === 'DELETE' && each.foreign === undefined && outcome(each) !== 'refused',
-		),
-		({ path }) => path,
-	);
+	const asked = deletionsOf(history);
+	const deletions = ({ id, service_id }: Booking) =>
+		[...(asked.get(`/v1/bookings/${id}`) ?? []), ...(asked.get(`/v1/services/${service_id}`) ?? [])].filter(
+			(each) => outcome(each) !== 'refused',
+		);
 	const states = new Map<number, State[]>();
 	for (const { events } of atRest) {
 		for (const [id, ofBooking] of Map.groupBy(events, ({ data }) => data.id)) {
@@ -46,11 +45,11 @@ function stateOf(
 	{ type, data }: Event,
 	before: Event | undefined,
 	byMark: Map<string, Operation[]>,
-	deletions: Map<string, Operation[]>,
+	deletions: (booking: Booking) => Operation[],
 ): State {
 	const deleted = type === 'booking.deleted';
 	const mark = data.message !== before?.data.message ? data.message : data.customer.name;
-	const operations = (deleted ? deletions.get(`/v1/bookings/${data.id}`) : byMark.get(mark ?? '')) ?? [];
+	const operations = deleted ? deletions(data) : (byMark.get(mark ?? '') ?? []);
 	const acknowledged = operations.filter((each) => outcome(each) === 'done').map(({ ended }) => ended!);
 	const earliest = Math.min(...operations.map(({ began }) => began), Number.POSITIVE_INFINITY);
 	return {

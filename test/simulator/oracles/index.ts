@@ -1,12 +1,21 @@
 import { answers } from './answers.ts';
 import { capacity } from './capacity.ts';
 import { deadlines } from './deadlines.ts';
+import { deletions } from './deletions.ts';
 import { effects } from './effects.ts';
 import type { Evidence, Finding } from './evidence.ts';
+import { leftovers } from './leftovers.ts';
+import { limits } from './limits.ts';
 import { order } from './order.ts';
 import { refusals } from './refusals.ts';
+import { rest } from './rest.ts';
+import { subscriptions } from './subscriptions.ts';
 import { tenants } from './tenants.ts';
+import { whole } from './whole.ts';
+
+const contract = [tenants, capacity, deadlines, effects, order, refusals, answers, deletions];
+const around = [whole, subscriptions, leftovers, limits, rest];
 
 export function judge(evidence: Evidence): Finding[] {
-	return [tenants, capacity, deadlines, effects, order, refusals, answers].flatMap((oracle) => oracle(evidence));
+	return [...contract, ...around].flatMap((oracle) => oracle(evidence));
 }

@@ -9,7 +9,7 @@ import { type Holding, holdingsOf, statesOf } from './holdings.ts';
 export const refusals: Oracle = (evidence) => {
 	const findings: Finding[] = [];
 	const { history, tenants } = evidence;
-	const maxima = new Map(tenants.flatMap(({ slots }) => slots.map(({ id, max_bookings }) => [id, max_bookings])));
+	const maxima = new Map(tenants.flatMap(({ maxima: own }) => [...own]));
 	const states = statesOf(evidence);
 	const places = holdingsOf(states, false);
 	const customers = holdingsOf(states, true);
@@ -28,8 +28,9 @@ export const refusals: Oracle = (evidence) => {
 			});
 		if (error === 'time slot is full') {
 			const others = may(places);
-			if (others.length >= maxima.get(slot)!) continue;
-			const what = `at most ${others.length} of ${maxima.get(slot)} were taken`;
+			const least = maxima.get(slot)?.least;
+			if (least === undefined || others.length >= least) continue;
+			const what = `at most ${others.length} of ${least} were taken`;
 			findings.push({ rule: 'full only when full', what, operations: [operation, ...madeBy(others)] });
 		} else {
 			const email = (body?.customer_email ?? body?.email) as string | undefined;

@@ -1,4 +1,4 @@
-import { dataOf, errorOf, type Operation, outcome } from '../workload/history.ts';
+import { dataOf, deletionsOf, errorOf, type Operation, outcome } from '../workload/history.ts';
 import type { Booking, Finding, Oracle } from './evidence.ts';
 
 /**
@@ -9,17 +9,21 @@ export const tenants: Oracle = (evidence) => {
 	const { history, atRest } = evidence;
 	const findings: Finding[] = [];
 	const ownerOfBooking = new Map<number, number>();
-	const ownSlots = evidence.tenants.map(({ slots }) => new Set(slots.map(({ id }) => id)));
-	const deletions = new Set<string>();
+	const ownSlots = evidence.tenants.map(({ maxima }) => maxima);
+	const deletions = deletionsOf(history);
+	const serviceOf = new Map<string, number>();
+	/** Somebody of the account may have deleted it by then */
+	const mayBeGone = (path: string, by: Operation) =>
+		(deletions.get(path) ?? []).some(({ began }) => began <= by.ended!);
 	for (const operation of history.operations) {
 		const created =
 			operation.path === '/v1/bookings' && operation.method === 'POST' ? dataOf<Booking>(operation) : undefined;
 		if (created) {
 			const owner = ownerOfBooking.get(created.id) ?? operation.account;
 			ownerOfBooking.set(created.id, owner);
+			serviceOf.set(`/v1/bookings/${created.id}`, created.service_id);
 			if (owner !== operation.account) findings.push(found('one id for two accounts', operation));
 		}
-		if (operation.method === 'DELETE') deletions.add(operation.path);
 	}
 	for (const operation of history.operations) {
 		const { foreign, answer, path } = operation;
@@ -30,22 +34,28 @@ export const tenants: Oracle = (evidence) => {
 		}
 		if (answer.status !== 404) continue;
 		const slot = operation.body?.time_slot_id as number | undefined;
-		if (slot !== undefined && ownSlots[operation.account]!.has(slot)) {
+		const own = slot === undefined ? undefined : ownSlots[operation.account]!.get(slot);
+		if (own && !mayBeGone(`/v1/services/${own.service_id}`, operation)) {
 			findings.push(found(`an account's own slot is said not to be there: ${errorOf(operation)}`, operation));
 		}
 		const booking = path.match(/^\/v1\/bookings\/\d+/)?.[0];
-		if (booking && !deletions.has(booking))
+		const paths = booking ? [booking, `/v1/services/${serviceOf.get(booking)}`] : [];
+		if (booking && !paths.some((each) => mayBeGone(each, operation)))
 			findings.push(found('an own booking that nobody deleted is not found', operation));
 	}
 	for (const [account, { bookings, events }] of atRest.entries()) {
 		for (const booking of [...bookings, ...events.map(({ data }) => data)]) {
 			const owner = ownerOfBooking.get(booking.id);
-			const isOwn = ownSlots[account]!.has(booking.time_slot_id) && (owner === undefined || owner === account);
+			const isOwn = (owner ?? account) === account && !isOthers(booking.time_slot_id, account);
 			if (!isOwn)
 				findings.push({ rule: RULE, what: `account ${account} is shown booking ${booking.id}`, operations: [] });
 		}
 	}
 	return findings;
+
+	function isOthers(slot: number, account: number): boolean {
+		return ownSlots.some((own, other) => other !== account && own.has(slot));
+	}
 
 	function found(what: string, operation: Operation): Finding {
 		return { rule: RULE, what, operations: [operation, ...sameMoment(history.operations, operation)] };

@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Document, JsonObject } from '../../../shared/store/embedded/query/json-value.ts';
+import { type Document, type JsonObject, valueAt } from '../../../shared/store/embedded/query/json-value.ts';
 import { projector } from '../../../shared/store/embedded/query/options.ts';
 import type { Network, SimSocket } from '../world/network.ts';
 import type { SimProcess } from '../world/sim-process.ts';
@@ -16,6 +16,8 @@ export interface Fate {
 	lostAfter?: boolean;
 	/** ms by which a write's effect comes later, though its connection may have ended by then */
 	late?: number;
+	/** It met another one, nothing was done, and it may be tried again */
+	deadlock?: boolean;
 }
 
 export interface StoreFaults {
@@ -26,6 +28,11 @@ type Command = JsonObject & { documents?: Document[]; updates?: JsonObject[]; de
 type Answer = Record<string, unknown>;
 
 const WRITES = new Set(['insert', 'update', 'delete', 'findAndModify']);
+
+/** MongoDB's codes */
+const NOT_PRIMARY = 10_107;
+/** A MongoDB-compatible server's, over PostgreSQL */
+const DEADLOCK = 16_908_292;
 
 class Refused extends Error {
 	readonly code: number;
@@ -43,6 +50,7 @@ export class MongoServer {
 	readonly #faults: StoreFaults;
 	commands = 0;
 	#connections = 0;
+	#isElecting = false;
 
 	constructor(network: Network, process: SimProcess, faults: StoreFaults) {
 		this.#network = network;
@@ -52,6 +60,18 @@ export class MongoServer {
 
 	start(): void {
 		this.#network.listen(this.#process, MONGO_PORT, (socket) => this.#serve(socket));
+	}
+
+	/**
+	 * The primary has stepped down: its connections end, and for so many ms nobody is primary. What was acknowledged is
+	 * there afterwards, for it was with a majority; of what was under way, that which was carried out.
+	 */
+	failOver(ms: number): void {
+		this.#isElecting = true;
+		this.#network.resetAll(this.#process.name);
+		this.#network.agenda.at(this.#network.agenda.now + ms, () => {
+			this.#isElecting = false;
+		});
 	}
 
 	collection(name: string): Collection {
@@ -66,7 +86,7 @@ export class MongoServer {
 	#serve(socket: SimSocket): void {
 		const connection = ++this.#connections;
 		const reader = new MessageReader();
-		const client = socket.peer!.owner.name;
+		const client = socket.peer?.owner.name ?? '';
 		socket.on('error', () => {});
 		socket.on('data', (chunk: Buffer) => {
 			for (const request of reader.read(chunk)) void this.#carryOut(socket, client, connection, request);
@@ -85,6 +105,8 @@ export class MongoServer {
 		if (fate.late) await delay(fate.late);
 		let answer: Answer;
 		try {
+			if (isTold && this.#isElecting) throw new Refused(NOT_PRIMARY, 'not primary');
+			if (fate.deadlock) throw new Refused(DEADLOCK, 'deadlock detected');
 			answer = { ...(await this.#act(name, command, connection)), ok: 1 };
 		} catch (error) {
 			const { message, code = 1 } = error as Error & { code?: number };
@@ -100,7 +122,7 @@ export class MongoServer {
 			case 'hello':
 			case 'ismaster':
 			case 'isMaster':
-				return { ...HELLO, ismaster: true, isWritablePrimary: true, helloOk: true, connectionId: connection };
+				return { ...HELLO, ...this.#role(), helloOk: true, connectionId: connection };
 			case 'ping':
 			case 'endSessions':
 			case 'killCursors':
@@ -130,6 +152,10 @@ export class MongoServer {
 			default:
 				throw new Refused(59, `no such command: '${name}'`);
 		}
+	}
+
+	#role(): Answer {
+		return { ismaster: !this.#isElecting, isWritablePrimary: !this.#isElecting };
 	}
 
 	#dropIndex({ dropIndexes: name, index }: Command): Answer {
@@ -230,7 +256,7 @@ function aggregated(collection: Collection, command: Command): Answer {
 function grouped(documents: Document[], { _id: by, ...sums }: JsonObject): Document[] {
 	const groups = new Map<unknown, Document>();
 	for (const document of documents) {
-		const key = typeof by === 'string' && by.startsWith('$') ? (document[by.slice(1)] ?? null) : by;
+		const key = typeof by === 'string' && by.startsWith('$') ? (valueAt(document, by.slice(1)) ?? null) : by;
 		const group = groups.get(key) ?? { _id: key ?? null };
 		groups.set(key, group);
 		for (const [name, sum] of Object.entries(sums)) {

@@ -22,6 +22,8 @@ interface Entry {
 	expires: number;
 }
 
+const WRONG_TYPE = 'WRONGTYPE Operation against a key holding the wrong kind of value';
+
 class Status {
 	readonly text: string;
 	constructor(text: string) {
@@ -120,7 +122,15 @@ export class RedisServer {
 	}
 
 	#list(key: string): string[] {
-		return (this.#entry(key)?.value as string[] | undefined) ?? [];
+		const value = this.#entry(key)?.value ?? [];
+		if (typeof value === 'string') throw new Error(WRONG_TYPE);
+		return value;
+	}
+
+	#text(key: string): string | null {
+		const value = this.#entry(key)?.value ?? null;
+		if (value !== null && typeof value !== 'string') throw new Error(WRONG_TYPE);
+		return value;
 	}
 
 	#keep(key: string, list: string[]): void {
@@ -136,7 +146,7 @@ export class RedisServer {
 				return [String(Math.floor(now / 1000)), String((now % 1000) * 1000 + micros)];
 			}
 			case 'GET':
-				return (this.#entry(key)?.value as string | undefined) ?? null;
+				return this.#text(key);
 			case 'SET': {
 				const ms = args[1]?.toUpperCase() === 'PX' ? Number(args[2]) : Number.POSITIVE_INFINITY;
 				this.#entries.set(key, { value: args[0]!, expires: now + ms });

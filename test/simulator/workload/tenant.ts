@@ -9,9 +9,43 @@ export interface Slot {
 export interface Tenant {
 	account: number;
 	key: string;
+	/** Bookings of its plan a month; infinite where there is no limit */
+	bookingsLimit: number;
+	servicesLimit: number;
 	services: number[];
+	/** Those of them whose slots all change together, and which are deleted after a while */
+	changing: Set<number>;
 	slots: Slot[];
+	/** By slot: the lowest and the highest maximum that it was ever asked to have */
+	maxima: Map<number, { service_id: number; least: number; most: number }>;
 	bookings: number[];
+	webhooks: number[];
+	/** Of webhooks, with the webhook's id */
+	deliveries: { id: number; webhook_id: number }[];
+}
+
+export function newTenant(given: Pick<Tenant, 'account' | 'key' | 'bookingsLimit' | 'servicesLimit'>): Tenant {
+	return {
+		...given,
+		services: [],
+		changing: new Set(),
+		slots: [],
+		maxima: new Map(),
+		bookings: [],
+		webhooks: [],
+		deliveries: [],
+	};
+}
+
+export function noteMaximum({ maxima }: Tenant, { id, service_id }: Slot, max: number): void {
+	const { least, most } = maxima.get(id) ?? { least: max, most: max };
+	maxima.set(id, { service_id, least: Math.min(least, max), most: Math.max(most, max) });
+}
+
+/** A service is gone, or may be: nothing new is asked of it. */
+export function forgetService(tenant: Tenant, service_id: number): void {
+	tenant.services = tenant.services.filter((id) => id !== service_id);
+	tenant.slots = tenant.slots.filter((slot) => slot.service_id !== service_id);
 }
 
 const FIRST_SUNDAY = 1; // of March 2026

@@ -6,7 +6,9 @@ import type { Agenda } from './agenda.ts';
 import type { Random } from './random.ts';
 import { current, type SimProcess } from './sim-process.ts';
 
-const net = createRequire(import.meta.url)('node:net') as Record<string, unknown> & { Server: typeof Server };
+const require = createRequire(import.meta.url);
+const net = require('node:net') as Record<string, unknown> & { Server: typeof Server };
+const http = require('node:http') as { Agent: { prototype: object } };
 
 type Accept = (socket: SimSocket) => void;
 
@@ -89,6 +91,11 @@ export class Network {
 		}
 	}
 
+	/** All connections of a process. */
+	resetAll(one: string): void {
+		for (const socket of [...this.sockets]) if (socket.owner.name === one) socket.cut();
+	}
+
 	#way(_from: string, _to: string): number {
 		return 0.08 + this.#random.exponential(0.06);
 	}
@@ -102,6 +109,7 @@ export class Network {
 			return socket;
 		};
 		Object.assign(net, { connect, createConnection: connect });
+		Object.assign(http.Agent.prototype, { createConnection: connect });
 		const network = this;
 		net.Server.prototype.listen = function (this: Server, ...args: never[]) {
 			network.#serve(this, current()!, args);
@@ -155,6 +163,8 @@ export class SimSocket extends Duplex {
 	bytesRead = 0;
 	bytesWritten = 0;
 	#lastArrival = 0;
+	/** The kernel knows it before the process looks */
+	#resetCame = false;
 	#idle: { refresh(): void; close(): void } | undefined;
 	#atConnect: (() => void)[] = [];
 
@@ -182,6 +192,7 @@ export class SimSocket extends Duplex {
 
 	override _write(chunk: Buffer, _encoding: string, done: (error?: Error) => void): void {
 		this.#whenConnected(() => {
+			if (this.#resetCame) return done(Object.assign(new Error('write EPIPE'), { code: 'EPIPE', syscall: 'write' }));
 			this.bytesWritten += chunk.length;
 			this.#send((peer) => peer.received(chunk));
 			done();
@@ -201,14 +212,16 @@ export class SimSocket extends Duplex {
 
 	override _destroy(error: Error | null, done: (error?: Error | null) => void): void {
 		this.#idle?.close();
-		if (this.peer && !this.writableFinished) this.#send((peer) => peer.wasReset());
+		if (this.peer && !this.writableFinished) this.#sendReset();
 		done(error);
 	}
 
 	/** The kernel tells the others; nothing of this process runs any more. */
 	ownerDied(): void {
 		this.#network.sockets.delete(this);
-		if (this.peer && !this.destroyed) this.#send((peer) => peer.wasReset());
+		if (this.peer && !this.destroyed) this.#sendReset();
+		// Node frees a parser when its socket closes, which nobody is left to see; it would hold the whole world.
+		(this as { parser?: { close(): void } | null }).parser?.close();
 	}
 
 	/** Something between the two has forgotten the connection. */
@@ -233,12 +246,24 @@ export class SimSocket extends Duplex {
 		this.#inContext(() => this.push(chunk));
 	}
 
-	#send(act: (peer: SimSocket) => void): void {
+	#send(act: (peer: SimSocket) => void, arrived: (peer: SimSocket) => void = () => {}): void {
 		const { peer } = this;
 		if (peer === undefined) return;
 		this.#idle?.refresh();
 		this.#lastArrival = Math.max(this.#network.arrival(this.owner, peer.owner), this.#lastArrival);
-		this.#network.agenda.at(this.#lastArrival, () => peer.owner.deliver(() => act(peer)));
+		this.#network.agenda.at(this.#lastArrival, () => {
+			arrived(peer);
+			peer.owner.deliver(() => act(peer));
+		});
+	}
+
+	#sendReset(): void {
+		this.#send(
+			(peer) => peer.wasReset(),
+			(peer) => {
+				peer.#resetCame = true;
+			},
+		);
 	}
 
 	#whenConnected(run: () => void): void {

@@ -177,6 +177,13 @@ function replaceMachine(): void {
 		totalmem: () => 2e9,
 		networkInterfaces: () => ({}),
 	});
+	// They see the real event loop and collector, and would hold what told them to for ever.
+	class PerformanceObserver {
+		observe(): void {}
+		disconnect(): void {}
+	}
+	const loop = { min: 0, max: 0, mean: 0, stddev: 0, percentile: () => 0, enable() {}, disable() {}, reset() {} };
+	Object.assign(require('node:perf_hooks'), { PerformanceObserver, monitorEventLoopDelay: () => loop });
 	class Worker extends EventEmitter {}
 	Object.assign(require('node:worker_threads'), { Worker });
 }

@@ -8,8 +8,8 @@ import { SimProcess } from './sim-process.ts';
 
 const require = createRequire(import.meta.url);
 
-/** Sunday, 2026-03-01, 10:00 UTC: where every world begins. */
-export const EPOCH = real.Date.UTC(2026, 2, 1, 10);
+/** Sunday, 2026-03-15, 10:00 UTC: where every world begins. Clocks jump by hours, and not into another month. */
+export const EPOCH = real.Date.UTC(2026, 2, 15, 10);
 
 /** Entries of the agenda between two looks at the real world */
 const AT_ONCE = 5_000;
@@ -37,6 +37,7 @@ export class World {
 	/** What nobody caught */
 	readonly crashes: Told[] = [];
 	readonly #bundle: Bundle;
+	readonly #processes: SimProcess[] = [];
 	#pids = 100;
 
 	constructor(seed: string, bundle: Bundle) {
@@ -53,7 +54,7 @@ export class World {
 	/** A process that runs nothing yet. */
 	process(name: string, address: string, clockAhead = 0): SimProcess {
 		const pid = ++this.#pids;
-		return new SimProcess({
+		const made = new SimProcess({
 			name,
 			pid,
 			address,
@@ -67,6 +68,13 @@ export class World {
 				process.end();
 			},
 		});
+		this.#processes.push(made);
+		return made;
+	}
+
+	/** Ends all that runs in it, so that its memory is free for the next one. */
+	end(): void {
+		for (const process of this.#processes) process.end();
 	}
 
 	/** Starts the shipped product in a process. */

@@ -1,0 +1,5 @@
+module slotwise.example/judge
+
+go 1.23
+
+require github.com/anishathalye/porcupine v1.3.1

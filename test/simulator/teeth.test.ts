@@ -1,0 +1,32 @@
+import { execFileSync } from 'node:child_process';
+import { globSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from '@jest/globals';
+import { simulate } from './support/simulate.ts';
+
+const root = join(import.meta.dirname, '../..');
+const patches = globSync('*.patch', { cwd: join(import.meta.dirname, 'teeth') }).sort();
+
+/** The first line of a patch says where it was found: `seed 4, 0.15 minutes: no duplicates`. */
+const known = patches.flatMap((patch) => {
+	const first = readFileSync(join(import.meta.dirname, 'teeth', patch), 'utf8').split('\n')[0]!;
+	const [, seed, minutes, rule] = /^seed (\d+), ([\d.]+) minutes: (.+)$/.exec(first) ?? [];
+	return seed === undefined ? [] : [{ patch, seed, minutes: minutes!, rule: rule! }];
+});
+const tried = process.env.SIMULATED_TEETH === 'all' ? known : known.slice(0, 1);
+
+describe('Mistakes that the product once had', () => {
+	test.each(patches)('S4: When %s is put back, then it still fits', (patch) => {
+		const file = join('test/simulator/teeth', patch);
+		expect(() => execFileSync('git', ['apply', '--check', file], { cwd: root, stdio: 'pipe' })).not.toThrow();
+	});
+
+	test.each(tried)(
+		'S4: When $patch is put back, then seed $seed finds: $rule',
+		async ({ patch, seed, minutes, rule }) => {
+			const found = await simulate('--plant', patch.replace('.patch', ''), '--seed', seed, '--minutes', minutes);
+			expect(found.output).toContain(rule);
+			expect(found.code).toBe(1);
+		},
+	);
+});

@@ -1,0 +1,252 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Operation as Entry } from '../../../services/gateway/operations/operation.ts';
+import type { Client, Wanted } from './client.ts';
+import { dataOf } from './history.ts';
+import { dateOf, forgetService, noteMaximum, type Slot, type Tenant } from './tenant.ts';
+
+/**
+ * One request, or a few that belong together, about what an account has: the client's own, or another one whose ids it
+ * knows.
+ */
+type Step = (client: Client, of: Tenant) => Promise<unknown>;
+
+/** For an operation of the table: by what is written here, or else as the reference shows it. */
+export function stepOf(operation: Entry): Step {
+	return steps[operation.id] ?? asItsExample(operation);
+}
+
+const steps: Record<string, Step> = {
+	createService: (client) => createService(client, client.random.chance(0.7)),
+	updateService: (client, of) =>
+		onService(client, of, 'PATCH', '', { body: { description: client.mark() }, headers: ifMatch(client, 0.1) }),
+	deleteService,
+	updateTimeSlots,
+	listTimeSlots: (client) => client.ask({ method: 'GET', path: '/v1/time-slots', query: { no_pagination: 'true' } }),
+	getServiceAvailability: (client, of) =>
+		onService(client, of, 'GET', '/availability', { query: { from: '2026-03-01', to: '2026-03-28' } }),
+	createBooking,
+	listBookings(client, of) {
+		const service_id = pick(client, of.services);
+		if (service_id === undefined) return createService(client, false);
+		const query = { service_id, page: 1, page_size: 1000 };
+		return client.ask({
+			method: 'GET',
+			path: '/v1/bookings',
+			query,
+			foreign: of === client.own ? undefined : 'a service',
+		});
+	},
+	updateBooking: (client, of) =>
+		maybeSeveral(client, of, (path, foreign) => client.ask(bookingChange(client, of, path, foreign))),
+	updateBookingCustomer: (client, of) =>
+		maybeSeveral(client, of, (path, foreign) => client.ask(customerChange(client, path, foreign))),
+	deleteBooking: (client, of) =>
+		onBooking(client, of, (path, foreign) => client.insist({ method: 'DELETE', path, foreign })),
+	createWebhook,
+	updateWebhook: (client, of) =>
+		onWebhook(client, of, 'PATCH', '', { body: { events: drawEvents(client) }, headers: ifMatch(client, 0.1) }),
+	deleteWebhook: (client, of) => onWebhook(client, of, 'DELETE', ''),
+	async listDeliveries(client, of) {
+		const asked = await onWebhook(client, of, 'GET', '/deliveries', { query: { page_size: 20 } });
+		const data = asked && dataOf<{ deliveries: Tenant['deliveries'] }>(asked);
+		if (of === client.own && data) of.deliveries.push(...data.deliveries);
+	},
+	recoverWebhook: (client, of) =>
+		onWebhook(client, of, 'POST', '/recover', { body: { since: '2026-03-01T00:00:00.000Z' } }),
+};
+
+/** Ids that an operation's path names; anything else that it takes is as in the reference. */
+function asItsExample({ method, path, body }: Entry): Step {
+	return async (client, of) => {
+		const delivery = pick(client, of.deliveries);
+		const ids: Record<string, number | undefined> = {
+			serviceID: pick(client, of.services),
+			bookingID: pick(client, of.bookings),
+			webhookID: path.includes('deliveryID') ? delivery?.webhook_id : pick(client, of.webhooks),
+			deliveryID: delivery?.id,
+		};
+		const names = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name!);
+		if (names.some((name) => ids[name] === undefined)) return;
+		const foreign = of === client.own || names.length === 0 ? undefined : `ids of account ${of.account}`;
+		const asked = path.replace(/\{(\w+)\}/g, (_, name: string) => String(ids[name]));
+		await client.ask({ method, path: asked, ...(body && { body: body.example as Wanted['body'] }), foreign });
+	};
+}
+
+/** @param changes whether its slots change, and it goes after a while; they then have one maximum together */
+export async function createService(client: Client, changes: boolean): Promise<void> {
+	const { own, random } = client;
+	const together = 1 + random.integer(3);
+	const time_slots = Array.from({ length: changes ? 3 : 2 }, () => ({
+		day_of_week: random.integer(7),
+		start_time: '2026-01-05 09:00:00',
+		end_time: '2026-01-05 10:00:00',
+		max_bookings: changes ? together : 1 + random.integer(3),
+	}));
+	const body = { name: client.mark(), timezone: 'Europe/Berlin', time_slots };
+	const headers: Record<string, string> = random.chance(0.5) ? { 'idempotency-key': body.name } : {};
+	const wanted = { method: 'POST', path: '/v1/services', headers, body };
+	const created = dataOf<{ id: number }>(
+		await (headers['idempotency-key'] ? client.insist(wanted) : client.ask(wanted)),
+	);
+	if (created === undefined) return;
+	const listed = await client.insist({ method: 'GET', path: '/v1/time-slots', query: { service_id: created.id } });
+	const slots = dataOf<{ time_slots: Slot[] }>(listed)?.time_slots ?? [];
+	for (const slot of slots) noteMaximum(own, slot, slot.max_bookings);
+	if (changes) own.changing.add(created.id);
+	own.services.push(created.id);
+	own.slots.push(...slots);
+}
+
+async function deleteService(client: Client, of: Tenant): Promise<unknown> {
+	const id = pick(
+		client,
+		of.services.filter((each) => of.changing.has(each)),
+	);
+	if (id === undefined || (of === client.own && client.random.chance(0.5))) return createService(client, true);
+	const foreign = of === client.own ? undefined : 'a service';
+	if (foreign === undefined) forgetService(of, id);
+	return client.insist({ method: 'DELETE', path: `/v1/services/${id}`, foreign });
+}
+
+/** All slots of a service get one maximum, so that whoever sees two sees half of an update. */
+async function updateTimeSlots(client: Client, of: Tenant): Promise<unknown> {
+	const id = pick(
+		client,
+		of.services.filter((each) => of.changing.has(each)),
+	);
+	if (id === undefined) return createService(client, true);
+	const max_bookings = client.random.integer(10);
+	const slots = of.slots.filter(({ service_id }) => service_id === id);
+	if (slots.length === 0) return;
+	const foreign = of === client.own ? undefined : 'slots';
+	if (foreign === undefined) for (const slot of slots) noteMaximum(of, slot, max_bookings);
+	const body = { time_slots: slots.map((slot) => ({ id: slot.id, max_bookings })) };
+	const changed = client.ask({ method: 'PATCH', path: '/v1/time-slots', body, foreign });
+	if (client.random.chance(client.mix.bursts)) await lookMeanwhile(client, id, foreign);
+	return changed;
+}
+
+/** Readers that come a moment after a request that takes some 10 ms. */
+async function lookMeanwhile(client: Client, service_id: number, foreign: string | undefined): Promise<void> {
+	const wanted = [`/v1/services/${service_id}/time-slots`, `/v1/services/${service_id}/availability`];
+	const reads = Array.from({ length: 4 }, async () => {
+		await delay(client.random.between(0, 12));
+		const path = client.random.pick(wanted);
+		const query: Wanted['query'] = path.endsWith('availability') ? { from: '2026-03-01', to: '2026-03-14' } : {};
+		await client.ask({ method: 'GET', path, query, foreign });
+	});
+	await Promise.all(reads);
+}
+
+async function createBooking(client: Client, of: Tenant): Promise<void> {
+	const { own, random } = client;
+	const slot = pick(client, of.slots);
+	if (slot === undefined) return;
+	const mark = client.mark();
+	// Few dates and few customers, so that they meet.
+	const body = {
+		date: dateOf(slot, random.integer(3)),
+		time_slot_id: slot.id,
+		message: mark,
+		...(random.chance(0.7) ? { customer_email: drawEmail(client) } : {}),
+	};
+	const foreign = of === own ? undefined : `a slot of account ${of.account}`;
+	const headers: Record<string, string> = random.chance(0.3) ? { 'idempotency-key': `key-${mark}` } : {};
+	const wanted = { method: 'POST', path: '/v1/bookings', headers, body, mark, foreign };
+	const asked = await (headers['idempotency-key'] ? client.insist(wanted) : client.ask(wanted));
+	const created = dataOf<{ id: number }>(asked);
+	if (created && foreign === undefined) own.bookings.push(created.id);
+}
+
+function bookingChange(client: Client, of: Tenant, path: string, foreign: string | undefined): Wanted {
+	const { random } = client;
+	const mark = client.mark();
+	const choice = random.next();
+	const body: Record<string, unknown> = { message: mark };
+	if (choice < 0.35) Object.assign(body, { status: 'cancelled', cancel_reason: 'no time' });
+	else if (choice < 0.65) body.status = random.pick(['confirmed', 'pending']);
+	else if (choice < 0.8 && of.slots.length > 0) body.date = dateOf(random.pick(of.slots), random.integer(3));
+	if (random.chance(0.05)) body.version = 1 + random.integer(4);
+	return { method: 'PATCH', path, headers: ifMatch(client, 0.12), body, mark, foreign };
+}
+
+function customerChange(client: Client, path: string, foreign: string | undefined): Wanted {
+	const mark = client.mark();
+	const email = client.random.chance(0.9) ? drawEmail(client) : null;
+	return { method: 'PATCH', path: `${path}/customer`, body: { email, name: mark }, mark, foreign };
+}
+
+type OnBooking = (path: string, foreign: string | undefined) => Promise<unknown>;
+
+/** The newest most of all: what happens to one booking at the same time is where mistakes are. */
+async function onBooking({ random, mix, own }: Client, of: Tenant, ask: OnBooking): Promise<unknown> {
+	const { bookings } = of;
+	if (bookings.length === 0) return;
+	const id = random.pick(random.chance(0.8) ? bookings.slice(-mix.hot) : bookings);
+	return ask(`/v1/bookings/${id}`, of === own ? undefined : `a booking of account ${of.account}`);
+}
+
+/** One change, or several of the same booking at once, of all kinds. */
+function maybeSeveral(client: Client, of: Tenant, ask: OnBooking): Promise<unknown> {
+	const { random, mix } = client;
+	if (!random.chance(mix.bursts)) return onBooking(client, of, ask);
+	return onBooking(client, of, (path, foreign) => {
+		const others = Array.from({ length: 1 + random.integer(5) }, () => {
+			const wanted = random.chance(0.6)
+				? customerChange(client, path, foreign)
+				: bookingChange(client, of, path, foreign);
+			return client.ask(wanted);
+		});
+		return Promise.all([ask(path, foreign), ...others]);
+	});
+}
+
+async function createWebhook(client: Client): Promise<void> {
+	const { own, random, receivers } = client;
+	const url = `http://${random.pick(receivers)}/of-account-${own.account}/${client.mark()}`;
+	const headers = { 'idempotency-key': url };
+	const body = { url, events: drawEvents(client) };
+	const created = dataOf<{ id: number }>(await client.insist({ method: 'POST', path: '/v1/webhooks', headers, body }));
+	if (created) own.webhooks.push(created.id);
+}
+
+async function onService(client: Client, of: Tenant, method: string, rest: string, more: Partial<Wanted> = {}) {
+	const id = pick(client, of.services);
+	if (id === undefined) return undefined;
+	return client.ask({
+		method,
+		path: `/v1/services/${id}${rest}`,
+		foreign: of === client.own ? undefined : 'a service',
+		...more,
+	});
+}
+
+async function onWebhook(client: Client, of: Tenant, method: string, rest: string, more: Partial<Wanted> = {}) {
+	const id = pick(client, of.webhooks);
+	if (id === undefined) return undefined;
+	const isOwn = of === client.own;
+	if (method === 'DELETE' && isOwn) of.webhooks = of.webhooks.filter((each) => each !== id);
+	const wanted = { method, path: `/v1/webhooks/${id}${rest}`, foreign: isOwn ? undefined : 'a webhook', ...more };
+	return method === 'DELETE' ? client.insist(wanted) : client.ask(wanted);
+}
+
+function pick<T>({ random }: Client, list: readonly T[]): T | undefined {
+	return list.length === 0 ? undefined : random.pick(list);
+}
+
+function drawEmail({ random }: Client): string {
+	return `c${random.integer(12)}@example.com`;
+}
+
+const TYPES = ['created', 'confirmed', 'cancelled', 'updated', 'deleted'].map((type) => `booking.${type}`);
+
+function drawEvents({ random }: Client): string[] {
+	if (random.chance(0.3)) return ['*'];
+	const chosen = TYPES.filter(() => random.chance(0.5));
+	return chosen.length > 0 ? chosen : [random.pick(TYPES)];
+}
+
+function ifMatch({ random }: Client, probability: number): Record<string, string> {
+	return random.chance(probability) ? { 'if-match': `"${1 + random.integer(4)}"` } : {};
+}
