@@ -59,8 +59,8 @@ export class Columns {
 	/** In SQL, in the order of a row's values */
 	readonly names: readonly string[];
 	readonly #collection: string;
-	/** Place in a row by field */
-	readonly #places: ReadonlyMap<string, number>;
+	/** In a row, by field */
+	readonly #positions: ReadonlyMap<string, number>;
 	readonly #others: number;
 	readonly #derived: readonly { path: string; keys: string[] }[];
 	readonly #unique: ReadonlySet<string>;
@@ -78,7 +78,7 @@ export class Columns {
 	) {
 		this.#collection = collection;
 		this.fields = fields;
-		this.#places = new Map(fields.map(({ name }, at) => [name, at + 1]));
+		this.#positions = new Map(fields.map(({ name }, at) => [name, at + 1]));
 		this.#others = fields.length + 1;
 		this.#unique = new Set(unique);
 		const scalars = new Set(fields.filter(({ kind }) => kind === 'scalar').map(({ name }) => name));
@@ -102,14 +102,13 @@ export class Columns {
 	/** The column of an indexed path or a scalar field, in SQL. */
 	nameOf(path: string): string {
 		if (path === '_id') return '_id';
-		const place = this.#places.get(path);
-		return place !== undefined && this.fields[place - 1]!.kind === 'scalar' ? quoted(path) : derivedName(path);
+		return this.isScalar(path) ? quoted(path) : derivedName(path);
 	}
 
 	/** Whether SQL can compare the field as MongoDB would, with no index on it. */
 	isScalar(path: string): boolean {
-		const place = this.#places.get(path);
-		return path === '_id' || (place !== undefined && this.fields[place - 1]!.kind === 'scalar');
+		const position = this.#positions.get(path);
+		return path === '_id' || (position !== undefined && this.fields[position - 1]!.kind === 'scalar');
 	}
 
 	/** @throws TypeError where a field cannot be kept or indexed */
@@ -149,11 +148,11 @@ export class Columns {
 	 * Where in a row a field is set by itself, and to what.
 	 * @returns undefined where more than its column would change
 	 */
-	single(row: readonly SqlValue[], name: string, value: Json): { place: number; value: SqlValue } | undefined {
-		const place = this.#places.get(name);
-		if (place === undefined || this.#absentOf(row)?.has(name)) return undefined;
+	single(row: readonly SqlValue[], name: string, value: Json): { position: number; value: SqlValue } | undefined {
+		const position = this.#positions.get(name);
+		if (position === undefined || this.#absentOf(row)?.has(name)) return undefined;
 		if (this.#derived.some(({ keys }) => keys[0] === name)) return undefined;
-		return { place, value: this.#encode(name, this.fields[place - 1]!.kind, value) };
+		return { position, value: this.#encode(name, this.fields[position - 1]!.kind, value) };
 	}
 
 	/**
@@ -163,7 +162,7 @@ export class Columns {
 	part(wanted: readonly string[]): { names: string[]; decode: (row: readonly SqlValue[]) => Document } | undefined {
 		const fields = wanted
 			.filter((name) => name !== '_id')
-			.map((name) => this.fields[(this.#places.get(name) ?? 0) - 1]);
+			.map((name) => this.fields[(this.#positions.get(name) ?? 0) - 1]);
 		if (fields.includes(undefined)) return undefined;
 		const parts = fields as Field[];
 		const names = ['_id', ...parts.map(({ name }) => quoted(name)), quoted(ABSENT)];
@@ -180,8 +179,8 @@ export class Columns {
 
 	/** The account that a row is of; undefined where the collection has no such field. */
 	accountOf(row: readonly SqlValue[]): string | undefined {
-		const place = this.#places.get('account_id');
-		const account = place === undefined ? undefined : row[place];
+		const position = this.#positions.get('account_id');
+		const account = position === undefined ? undefined : row[position];
 		return typeof account === 'string' ? account : undefined;
 	}
 
@@ -205,7 +204,7 @@ export class Columns {
 
 	#othersOf(document: Document): JsonObject {
 		const others: JsonObject = {};
-		for (const name in document) if (name !== '_id' && !this.#places.has(name)) others[name] = document[name]!;
+		for (const name in document) if (name !== '_id' && !this.#positions.has(name)) others[name] = document[name]!;
 		return others;
 	}
 

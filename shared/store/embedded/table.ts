@@ -129,7 +129,7 @@ export class Table {
 		for (const [name, value] of fields) {
 			const single = this.#columns.single(values, name, value);
 			if (single === undefined) return undefined;
-			columns.push([single.place, single.value]);
+			columns.push([single.position, single.value]);
 		}
 		return this.#write(row, values, columns);
 	}
@@ -155,9 +155,9 @@ export class Table {
 	#write(row: number, before: readonly SqlValue[], after: Iterable<[number, SqlValue]>): boolean {
 		let set = '';
 		const values: SqlValue[] = [];
-		for (const [place, value] of after) {
-			if (isSame(value, before[place]!)) continue;
-			set += `${set === '' ? '' : ', '}${this.#columns.names[place]} = ?`;
+		for (const [position, value] of after) {
+			if (isSame(value, before[position]!)) continue;
+			set += `${set === '' ? '' : ', '}${this.#columns.names[position]} = ?`;
 			values.push(value);
 		}
 		if (values.length === 0) return false;
