@@ -25,7 +25,7 @@ describe('Mistakes that the product once had', () => {
 	});
 
 	test.each(tried)(
-		'S4: When $patch is put back, then seed $seed finds: $rule',
+		'S4: When $patch is put back, then it is found from seed $seed on: $rule',
 		async ({ patch, seed, minutes, rule }) => {
 			const worlds = ['--seeds', `${seed}..1000`, '--minutes', minutes, '--until-failure', '--core', CORE];
 			const found = await simulate('--plant', patch.replace('.patch', ''), ...worlds);
