@@ -1,3 +1,4 @@
+import type { QueryFilter } from 'mongoose';
 import type { Scoped } from '../../../shared/contract/actions.ts';
 import { findPlain } from '../../../shared/store/find-plain.ts';
 import type { BookingDocument, BookingModel } from './booking.model.ts';
@@ -36,12 +37,12 @@ export class Crowds {
 
 	/** The occupants with one of these ids or customers' keys. */
 	async among(occurrence: Occurrence, ids: number[], customerKeys: string[]): Promise<Occupant[]> {
-		const window = { projection: OCCUPANT };
-		const found = await Promise.all([
-			ids.length === 0 ? [] : findPlain(this.#model, { ...holding(occurrence), _id: { $in: ids } }, window),
-			findPlain(this.#model, { ...holding(occurrence), customer_key: { $in: customerKeys } }, window),
-		]);
-		return found.flat().map(occupant);
+		const filters = [
+			...(ids.length === 0 ? [] : [{ _id: { $in: ids } }]),
+			...(customerKeys.length === 0 ? [] : [{ customer_key: { $in: customerKeys } }]),
+		];
+		const found = await Promise.all(filters.map((filter) => this.#find({ ...holding(occurrence), ...filter })));
+		return found.flat();
 	}
 
 	count(occurrence: Occurrence): Promise<number> {
@@ -49,8 +50,12 @@ export class Crowds {
 	}
 
 	/** Every booking that holds a seat. */
-	async all(occurrence: Occurrence): Promise<Occupant[]> {
-		return (await findPlain(this.#model, holding(occurrence), { projection: OCCUPANT })).map(occupant);
+	all(occurrence: Occurrence): Promise<Occupant[]> {
+		return this.#find(holding(occurrence));
+	}
+
+	async #find(filter: QueryFilter<BookingDocument>): Promise<Occupant[]> {
+		return (await findPlain(this.#model, filter, { projection: OCCUPANT })).map(occupant);
 	}
 }
 

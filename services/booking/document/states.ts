@@ -4,12 +4,12 @@ import { filler, occurrenceName, seatKeyOf } from './keys.ts';
 /**
  * The states of a booking, and what it holds in each. Whoever takes a seat or gives one up takes these fields from here.
  *
- * |                            | place, counted_under | `seat`, `seat_key`, `customer_key` | listed_under | deleted_at |
- * |----------------------------|----------------------|------------------------|--------------|------------|
- * | active: pending, confirmed | held                 | held                   | its service  | null       |
- * | cancelled                  | released             | released               | its service  | null       |
- * | deleted                    | released             | released               | 0            | set        |
- * | deleted with its service   | released             | as they were           | 0            | set        |
+ * |                            | place, counted_under | seat, seat_key, customer_key | listed_under | deleted_at |
+ * |----------------------------|----------------------|------------------------------|--------------|------------|
+ * | active: pending, confirmed | held                 | held                         | its service  | null       |
+ * | cancelled                  | released             | released                     | its service  | null       |
+ * | deleted                    | released             | released                     | 0            | set        |
+ * | deleted with its service   | released             | as they were                 | 0            | set        |
  *
  * A deleted booking stays as a tombstone for a while (`sweeper.ts`). A fence is a tombstone that never was a booking.
  */

@@ -58,6 +58,8 @@ export class Columns {
 	readonly fields: readonly Field[];
 	/** In SQL, in the order of a row's values */
 	readonly names: readonly string[];
+	/** `names`, as SELECT has them */
+	readonly list: string;
 	readonly #collection: string;
 	/** In a row, by field */
 	readonly #positions: ReadonlyMap<string, number>;
@@ -93,6 +95,7 @@ export class Columns {
 			quoted(ABSENT),
 			...derived.map(derivedName),
 		];
+		this.list = this.names.join();
 	}
 
 	/** The columns as they are declared. A derived one follows as soon as an index asks for it. */
@@ -163,13 +166,13 @@ export class Columns {
 	 * Reads some fields of a row only.
 	 * @returns undefined where one of them has no column
 	 */
-	part(wanted: readonly string[]): { names: string[]; decode: (row: readonly SqlValue[]) => Document } | undefined {
+	part(wanted: readonly string[]): Pick<Columns, 'list' | 'decode'> | undefined {
 		const fields = wanted
 			.filter((name) => name !== '_id')
 			.map((name) => this.fields[(this.#positions.get(name) ?? 0) - 1]);
 		if (fields.includes(undefined)) return undefined;
 		const parts = fields as Field[];
-		const names = ['_id', ...parts.map(({ name }) => quoted(name)), quoted(ABSENT)];
+		const list = ['_id', ...parts.map(({ name }) => quoted(name)), quoted(ABSENT)].join();
 		const decode = (row: readonly SqlValue[]): Document => {
 			const document: Document = { _id: row[0] as string | number };
 			const absent = this.#absentIn(row[parts.length + 1]!);
@@ -178,7 +181,7 @@ export class Columns {
 			}
 			return document;
 		};
-		return { names, decode };
+		return { list, decode };
 	}
 
 	/** The account that a row is of; undefined where the collection has no such field. */

@@ -4,8 +4,11 @@ import type { Document } from './query/json-value.ts';
 
 /** The fields of the schema that a table was made for; none where it is missing, or of an earlier layout. */
 export function fieldsIn(database: Database, table: string): Field[] {
-	const columns = columnsIn(database, table);
-	if (columns.some(([name]) => name === TEXT)) return [];
+	return fieldsOf(columnsIn(database, table));
+}
+
+function fieldsOf(columns: readonly SqlRow[]): Field[] {
+	if (hasText(columns)) return [];
 	const fields = columns.filter(([name]) => name !== '_id' && !/^[.:]/.test(name as string));
 	return fields.map(([name, type]) => ({ name: name as string, kind: type === 'TEXT' ? 'json' : 'scalar' }));
 }
@@ -16,10 +19,8 @@ export function fieldsIn(database: Database, table: string): Field[] {
  */
 export function bringForward(database: Database, table: string, columns: Columns, indexes: readonly Index[]): void {
 	const found = columnsIn(database, table);
-	const isCurrent =
-		found.some(([name]) => name === OTHERS) && listed(fieldsIn(database, table)) === listed(columns.fields);
-	if (isCurrent) return;
-	const documents = readerOf(database, table);
+	if (found.some(([name]) => name === OTHERS) && listed(fieldsOf(found)) === listed(columns.fields)) return;
+	const documents = readerOf(table, found);
 	const earlier = `${table}.earlier`;
 	database.begin();
 	try {
@@ -28,7 +29,7 @@ export function bringForward(database: Database, table: string, columns: Columns
 		database.exec(`CREATE TABLE "${table}" (${columns.definition})`);
 		addMissing(database, table, columns);
 		const insert = insertSql(table, columns);
-		for (const row of database.iterate(`SELECT ${documents.names} FROM "${earlier}" ORDER BY rowid`)) {
+		for (const row of database.iterate(`SELECT ${documents.list} FROM "${earlier}" ORDER BY rowid`)) {
 			database.run(insert, ...columns.encode(documents.decode(row)));
 		}
 		database.exec(`DROP TABLE "${earlier}"`);
@@ -48,8 +49,8 @@ export function addMissing(database: Database, table: string, { names }: Columns
 	}
 }
 
-export function insertSql(table: string, { names }: Columns): string {
-	return `INSERT INTO "${table}" (${names}) VALUES (${names.map(() => '?')})`;
+export function insertSql(table: string, { names, list }: Columns): string {
+	return `INSERT INTO "${table}" (${list}) VALUES (${names.map(() => '?')})`;
 }
 
 export function createIndexSql(table: string, columns: Columns, { name, key, unique }: Index): string {
@@ -65,12 +66,14 @@ function columnsIn(database: Database, table: string): SqlRow[] {
 	return database.all('SELECT name, type FROM pragma_table_info(?)', table);
 }
 
-/** How the documents of a table are read. */
-function readerOf(database: Database, table: string): { names: readonly string[]; decode(row: SqlRow): Document } {
-	if (columnsIn(database, table).some(([name]) => name === TEXT)) {
-		return { names: [TEXT], decode: ([text]) => JSON.parse(text as string) as Document };
-	}
-	return new Columns(table, fieldsIn(database, table));
+/** How the documents of a table with these columns are read. */
+function readerOf(table: string, columns: readonly SqlRow[]): Pick<Columns, 'list' | 'decode'> {
+	if (!hasText(columns)) return new Columns(table, fieldsOf(columns));
+	return { list: TEXT, decode: ([text]) => JSON.parse(text as string) as Document };
+}
+
+function hasText(columns: readonly SqlRow[]): boolean {
+	return columns.some(([name]) => name === TEXT);
 }
 
 /** Fields as one text, whatever their order. */

@@ -141,7 +141,7 @@ export class Table {
 
 	/** The document of a row; undefined where it was deleted. */
 	read(row: number): Stored | undefined {
-		const found = this.database.get(`SELECT ${this.#columns.names}, rowid FROM ${this.#quoted} WHERE rowid = ?`, row);
+		const found = this.database.get(`SELECT ${this.#columns.list}, rowid FROM ${this.#quoted} WHERE rowid = ?`, row);
 		return found && this.stored(found);
 	}
 
@@ -188,7 +188,7 @@ export class Table {
 
 	/** All rows, some at a time. */
 	*#pages(): Generator<Stored[]> {
-		const sql = `SELECT ${this.#columns.names}, rowid FROM ${this.#quoted} WHERE rowid > ? ORDER BY rowid LIMIT ${PAGE}`;
+		const sql = `SELECT ${this.#columns.list}, rowid FROM ${this.#quoted} WHERE rowid > ? ORDER BY rowid LIMIT ${PAGE}`;
 		for (let last = 0; ; ) {
 			const page = this.database.all(sql, last).map((row) => this.stored(row));
 			if (page.length === 0) return;

@@ -105,7 +105,7 @@ describe('the plan of a query', () => {
 	])('When it is %s, then one index finds it and SQL sorts nothing', (_, filter, sort, expected) => {
 		const plan = planQuery(table, filter as never, sort, true);
 		expect(plan).toMatchObject({ exact: expected.exact, ordered: expected.ordered });
-		const detail = explain(`SELECT ${table.columns.names}, rowid ${plan.from}${plan.orderBy} LIMIT ? OFFSET ?`, [
+		const detail = explain(`SELECT ${table.columns.list}, rowid ${plan.from}${plan.orderBy} LIMIT ? OFFSET ?`, [
 			...plan.ranges[0]!,
 			1,
 			0,

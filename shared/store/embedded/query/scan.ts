@@ -110,8 +110,8 @@ function* matches(
 ): Generator<Stored[], Stored[], void> {
 	const test = plan.exact ? undefined : matcher(filter);
 	const part = test === undefined && fields !== undefined ? table.columns.part(fields) : undefined;
-	const { names } = part ?? table.columns;
-	const sql = `SELECT ${names}, rowid ${plan.from}${plan.orderBy} LIMIT ${anyNumber} OFFSET ${anyNumber}`;
+	const { list } = part ?? table.columns;
+	const sql = `SELECT ${list}, rowid ${plan.from}${plan.orderBy} LIMIT ${anyNumber} OFFSET ${anyNumber}`;
 	const inOneGo = plan.lookUp || (plan.exact && needed <= documentsPerStep);
 	let left = needed;
 	let found: Stored[] = [];
