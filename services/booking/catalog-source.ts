@@ -15,7 +15,10 @@ export type SlotSource = Gatherer<SlotKey, TimeSlot | null>;
 export type ServiceSource = Gatherer<ServiceKey, boolean>;
 
 export function slotSource(broker: ServiceBroker): SlotSource {
-	return new Gatherer((slots) => call(broker, 'catalog.slots', { slots }));
+	return new Gatherer(async (slots) => {
+		const found = await call(broker, 'catalog.slots', { slots });
+		return found.map((now) => now?.slot ?? null);
+	});
 }
 
 export function serviceSource(broker: ServiceBroker): ServiceSource {

@@ -28,6 +28,10 @@ const RETRY_EVERY = 100;
 
 type Owned = Pick<ServiceDocument, '_id' | 'account_id'>;
 
+/** What bookings of its slots are decided by. */
+const NOW = { account_id: 1, timezone: 1 } as const;
+export type ServiceNow = Pick<ServiceDocument, '_id' | keyof typeof NOW>;
+
 /** Every read and write of services. A deleted service stays as a tombstone; a fence is one from the start. */
 export class ServiceStore {
 	readonly model: ServiceModel;
@@ -49,6 +53,13 @@ export class ServiceStore {
 	 */
 	find(account_id: string, service_id: number): Promise<ServiceDocument | null> {
 		return this.#byId.ask({ account_id, service_id });
+	}
+
+	/** Those of these services that are not deleted, as they are now; whose each is, is the caller's to look at. */
+	async now(keys: ServiceKey[]): Promise<ServiceNow[]> {
+		if (keys.length === 0) return [];
+		const _id = among(keys.map(({ service_id }) => service_id));
+		return findPlain(this.model, { _id, ...ofAccounts(keys), deleted_at: null }, { projection: NOW });
 	}
 
 	/** The service that was created under an Idempotency-Key, also a deleted one. */

@@ -14,6 +14,7 @@ export type {
 	ServiceKey,
 	SlotKey,
 	SlotListParams,
+	SlotNow,
 	SlotPlan,
 } from './actions/catalog.ts';
 export type { Created, Idempotency, IfMatch, Scoped } from './actions/common.ts';

@@ -135,7 +135,10 @@ export class World {
 			actions: {
 				slots: async ({ params }) => {
 					if (this.slowCatalog?.engine === index) await this.slowCatalog.until;
-					return params.slots.map((key: { time_slot_id: number }) => this.slots.get(key.time_slot_id) ?? null);
+					return params.slots.map((key: { time_slot_id: number }) => {
+						const slot = this.slots.get(key.time_slot_id);
+						return slot === undefined ? null : { slot, timezone: 'Europe/Berlin' };
+					});
 				},
 				areServices: ({ params }) => params.services.map(() => true),
 			},

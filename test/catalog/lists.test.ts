@@ -100,7 +100,7 @@ onBothStores('lists of the catalog', (form) => {
 		const crossed = keys.map(({ time_slot_id }, index) => ({ account_id: accounts[index < 3 ? 1 : 0]!, time_slot_id }));
 		const asked = [...keys.toReversed(), { account_id: accounts[0]!, time_slot_id: 999_999 }, ...crossed, keys[0]!];
 		const found = await world.catalog.call('slots', { slots: asked });
-		expect(found.map((each) => each?.id ?? null)).toEqual([
+		expect(found.map((each) => each?.slot.id ?? null)).toEqual([
 			...keys.toReversed().map(({ time_slot_id }) => time_slot_id),
 			null,
 			...crossed.map(() => null),

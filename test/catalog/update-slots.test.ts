@@ -97,7 +97,7 @@ onBothStores('bulk update of time slots', (form) => {
 			const range = { account_id, service_id, from: '2026-01-01', to: '2026-01-07', limit: 100 };
 			const { occurrences } = await catalog.call('occurrences', range);
 			const one = await catalog.call('findSlot', { time_slot_id: before[0]!.id });
-			seen.push(...slots.map((slot) => slot!.max_bookings), one!.slot.max_bookings);
+			seen.push(...slots.map((now) => now!.slot.max_bookings), one!.slot.max_bookings);
 			seen.push(...occurrences.map(({ max_bookings }) => max_bookings));
 			seen.push(...(await listed(account_id)).map(({ max_bookings }) => max_bookings));
 		}
@@ -220,7 +220,7 @@ onBothStores('bulk update of time slots', (form) => {
 			});
 			for (const catalog of world.catalogs.slice(0, 3)) {
 				const [now] = await catalog.call('slots', { slots: [{ account_id, time_slot_id: id }] });
-				expect(now?.max_bookings).toBe(max_bookings);
+				expect(now?.slot.max_bookings).toBe(max_bookings);
 			}
 		}
 	});

@@ -1,9 +1,8 @@
 import { occurrencesOn } from '../../../shared/calendar/occurrence.ts';
 import { datesBetween, dayOfWeek } from '../../../shared/calendar/plain-date.ts';
-import type { Params, Result, SlotKey, SlotPlan } from '../../../shared/contract/actions.ts';
+import type { Params, Result, SlotPlan } from '../../../shared/contract/actions.ts';
 import type { Occurrence } from '../../../shared/contract/schemas/availability.ts';
 import { pagination } from '../../../shared/contract/schemas/pagination.ts';
-import type { TimeSlot } from '../../../shared/contract/schemas/time-slot.ts';
 import { Slices } from '../../../shared/work/long-work.ts';
 import type { Catalog } from '../catalog.ts';
 import type { CatalogStore } from '../catalog-store.ts';
@@ -16,15 +15,6 @@ import type { Part } from './slot-store.ts';
 
 /** A slot is at most 300 bytes as JSON: so many stay below 512 KiB. */
 const MOST = 1000;
-
-/**
- * Slots as they are in the store now, in the order asked: bookings are decided by them, so nothing here is cached.
- * @returns null where there is none, where its service is deleted or not yet created, or where it is another account's
- */
-export async function findSlots({ slots }: CatalogStore, keys: SlotKey[]): Promise<(TimeSlot | null)[]> {
-	const found = await slots.find(keys);
-	return found.map((slot) => slot && toTimeSlot(slot));
-}
 
 /** A slot by its id alone, whichever account it belongs to: for operators. */
 export async function findAnySlot({ slots }: CatalogStore, time_slot_id: number): Promise<Result<'catalog.findSlot'>> {

@@ -24,7 +24,7 @@ export interface CatalogActions {
 	'catalog.listSlots': { params: Scoped & SlotListParams; result: TimeSlotList & { cut: string } };
 	'catalog.updateSlots': { params: Scoped & { body: UpdateTimeSlots }; result: { time_slots: TimeSlot[] } };
 	/** Slots by id, in the order asked; null where there is none, or where it is another account's. */
-	'catalog.slots': { params: { slots: SlotKey[] }; result: (TimeSlot | null)[] };
+	'catalog.slots': { params: { slots: SlotKey[] }; result: (SlotNow | null)[] };
 	/** Slots of a service by id, those that are there, as of one moment; `cut` as in a list. */
 	'catalog.slotsTogether': { params: Scoped & SlotsTogether; result: { time_slots: TimeSlot[]; cut: string } };
 	/** Every occurrence from `from` to `to`, by date, then slot. `next`: where to go on; null at the end. */
@@ -61,6 +61,13 @@ export interface SlotPlan {
 }
 
 export type NextOccurrences = Required<Pick<OccurrencesParams, 'from' | 'plan'>>;
+
+/** A slot, and what of its service decides about a booking of it, as both are now. */
+export interface SlotNow {
+	slot: TimeSlot;
+	/** Of the service */
+	timezone: string;
+}
 
 export interface SlotKey {
 	account_id: string;
