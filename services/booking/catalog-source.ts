@@ -1,5 +1,6 @@
 import type { ServiceBroker } from 'moleculer';
 import { call } from '../../shared/bus/call.ts';
+import { dateRefusal } from '../../shared/calendar/bookable.ts';
 import { dayOfWeek, weekdayName } from '../../shared/calendar/plain-date.ts';
 import type { Scoped, ServiceKey, SlotKey } from '../../shared/contract/actions.ts';
 import { ApiError } from '../../shared/contract/errors.ts';
@@ -46,8 +47,8 @@ export async function findBookingWithSlot(
 
 /** @throws invalid_request where the date is not on the slot's day of the week */
 export function assertFallsOn(slot: TimeSlot, date: string): void {
-	const day = dayOfWeek(date);
-	if (day === slot.day_of_week) return;
-	const message = `${date} is a ${weekdayName(day)}, time slot ${slot.id} is on ${weekdayName(slot.day_of_week)}s`;
+	if (dateRefusal(slot, date) === null) return;
+	const day = weekdayName(dayOfWeek(date));
+	const message = `${date} is a ${day}, time slot ${slot.id} is on ${weekdayName(slot.day_of_week)}s`;
 	throw ApiError.naming('invalid_request', [{ field: 'date', code: 'wrong_weekday', message }]);
 }

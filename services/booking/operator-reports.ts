@@ -1,10 +1,10 @@
 import { type Caller, call } from '../../shared/bus/call.ts';
+import { room } from '../../shared/calendar/bookable.ts';
 import { ApiError } from '../../shared/contract/errors.ts';
 import type { OutboxReport, PlaceReport, QueueReport } from '../../shared/contract/reports.ts';
 import type { FairLock } from '../../shared/lock/fair-lock.ts';
 import type { BookingEngine } from './booking-engine.ts';
 import { type Occurrence, occurrenceKey, occurrenceName, seatOf } from './document/keys.ts';
-import { room } from './seats/capacity.ts';
 
 /** Most bookings that are counted exactly */
 const MOST = 10_000;

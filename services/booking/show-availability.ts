@@ -1,9 +1,9 @@
 import { type Caller, call } from '../../shared/bus/call.ts';
+import { placeRefusal, room } from '../../shared/calendar/bookable.ts';
 import type { Params, Result } from '../../shared/contract/actions.ts';
 import type { AvailabilityEntry, Occurrence } from '../../shared/contract/schemas/availability.ts';
 import type { BookingStore } from './document/booking-store.ts';
 import { occurrenceName } from './document/keys.ts';
-import { room } from './seats/capacity.ts';
 
 /** Rows of one answer: about 350 KB */
 const MAX_ROWS = 1_500;
@@ -27,5 +27,6 @@ export async function showAvailability(
 function entryOf(occurrence: Occurrence, booked: ReadonlyMap<string, number>): AvailabilityEntry {
 	const count = booked.get(occurrenceName(occurrence.time_slot_id, occurrence.date)) ?? 0;
 	const remaining = room(occurrence.max_bookings, count);
-	return { ...occurrence, booked: count, remaining, bookable: remaining > 0, reason: remaining > 0 ? null : 'full' };
+	const reason = placeRefusal(occurrence.max_bookings, count);
+	return { ...occurrence, booked: count, remaining, bookable: reason === null, reason };
 }

@@ -60,6 +60,17 @@ describe('GET /v1/services/{id}/availability (contract §4)', () => {
 		expect(await look()).toEqual({ ...base, booked: 0, remaining: 2, bookable: true, reason: null });
 	});
 
+	test('S6: When the maximum is 0, then availability and creation say closed, with bookings or without', async () => {
+		const client = newAccount();
+		const place = await slotOn(client, { max_bookings: 1 });
+		(await client.patch('/v1/time-slots', { time_slots: [{ id: place.slot.id, max_bookings: 0 }] })).mustBe(200);
+		const [entry] = await availability(client, place.service.id, place.date, place.date);
+		expect(entry).toMatchObject({ max_bookings: 0, booked: 0, remaining: 0, bookable: false, reason: 'closed' });
+		const refusal = await tryToBook(client, place);
+		expectError(refusal, 400, 'time slot is full');
+		expect(refusal.body).toMatchObject({ code: 'closed' });
+	});
+
 	test('When the maximum was lowered under what is booked, then remaining is 0, never less', async () => {
 		const client = newAccount();
 		const place = await slotOn(client, { max_bookings: 3 });
@@ -67,7 +78,8 @@ describe('GET /v1/services/{id}/availability (contract §4)', () => {
 		for (const max_bookings of [1, 0]) {
 			(await client.patch('/v1/time-slots', { time_slots: [{ id: place.slot.id, max_bookings }] })).mustBe(200);
 			const [entry] = await availability(client, place.service.id, place.date, place.date);
-			expect(entry).toMatchObject({ max_bookings, booked: 3, remaining: 0, bookable: false, reason: 'full' });
+			const reason = max_bookings === 0 ? 'closed' : 'full';
+			expect(entry).toMatchObject({ max_bookings, booked: 3, remaining: 0, bookable: false, reason });
 		}
 	});
 

@@ -1,9 +1,10 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import type { Occupant } from '../../services/booking/document/keys.ts';
-import { openSeats, room } from '../../services/booking/seats/capacity.ts';
+import { openSeats } from '../../services/booking/seats/capacity.ts';
 import { type Claimant, decideBatch } from '../../services/booking/seats/decide-batch.ts';
 import { openingsOf } from '../../services/booking/seats/openings.ts';
+import { room } from '../../shared/calendar/bookable.ts';
 
 const occupants = fc
 	.uniqueArray(fc.integer({ min: 0, max: 30 }), { maxLength: 20 })

@@ -1,3 +1,4 @@
+import { room } from '../../../shared/calendar/bookable.ts';
 import { randomIndex } from '../../../shared/engine/ids.ts';
 import type { Occupant } from '../document/keys.ts';
 
@@ -46,15 +47,6 @@ export function openSeats(max: number, occupants: readonly Occupant[]): number[]
 	const count = room(max, occupants.length);
 	for (let seat = 0; seats.length < count && seat < max; seat++) if (!taken.has(seat)) seats.push(seat);
 	return seats;
-}
-
-/**
- * How many more bookings an occurrence takes: the one rule that creation and availability answer from.
- * @param max the slot's `max_bookings`, 0 to 10,000
- * @param active bookings that hold a seat, those above a lowered maximum included
- */
-export function room(max: number, active: number): number {
-	return Math.max(0, max - active);
 }
 
 /** Takes one of `seats` out, at random: contenders without the lock then rarely meet on the same one. */

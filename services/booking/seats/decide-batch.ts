@@ -1,3 +1,4 @@
+import { type PlaceRefusal, placeRefusal } from '../../../shared/calendar/bookable.ts';
 import type { ErrorType } from '../../../shared/contract/errors.ts';
 import type { Occupant } from '../document/keys.ts';
 import { drawSeat } from './capacity.ts';
@@ -51,7 +52,7 @@ export function decideBatch(claims: readonly Claimant[], max: number, { seats, o
 		if (seat === undefined) {
 			return {
 				kind: 'refused',
-				error: max === 0 ? 'closed' : 'time_slot_full',
+				error: ERRORS[placeRefusal(max, max) ?? 'full'], // no seat is open: as many as the maximum are held
 				restsOn: fullAlready ? [] : [...accepted],
 			};
 		}
@@ -61,4 +62,5 @@ export function decideBatch(claims: readonly Claimant[], max: number, { seats, o
 	});
 }
 
+const ERRORS = { closed: 'closed', full: 'time_slot_full' } as const satisfies Record<PlaceRefusal, ErrorType>;
 const IN_STORE = -1; // no claim of this batch: a booking that is there already

@@ -21,7 +21,9 @@ export const AvailabilityEntry = Type.Object({
 	booked: Type.Integer({ minimum: 0, description: 'Bookings that hold a place' }),
 	remaining: Type.Integer({ minimum: 0 }),
 	bookable: Type.Boolean(),
-	reason: Nullable(Type.Literal('full')),
+	reason: Nullable(Type.Union([Type.Literal('full'), Type.Literal('closed')]), {
+		description: 'Why it is not bookable: `closed` where the maximum is 0',
+	}),
 });
 export type AvailabilityEntry = Static<typeof AvailabilityEntry>;
 

@@ -89,7 +89,8 @@ async function assertState(driver: Driver, oracle: Oracle): Promise<void> {
 		MAXIMA.map((_, slot) => {
 			const booked = oracle.active(slot, week);
 			const remaining = Math.max(0, oracle.maxima[slot]! - booked);
-			return [booked, remaining, remaining > 0 ? null : 'full'];
+			const reason = oracle.maxima[slot] === 0 ? 'closed' : 'full';
+			return [booked, remaining, remaining > 0 ? null : reason];
 		}),
 	);
 	deepStrictEqual(seen, expected);
