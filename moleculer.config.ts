@@ -3,6 +3,7 @@ import { actionDeadlines, carryReading } from './shared/bus/call-context.ts';
 import { ApiErrorRegenerator, errorBoundary } from './shared/bus/error-boundary.ts';
 import { limitCalls } from './shared/bus/limit-calls.ts';
 import { NatsTransporter } from './shared/bus/nats-transporter.ts';
+import { reconnectPause } from './shared/bus/reconnect-pause.ts';
 import type { Config } from './shared/config/config.ts';
 import { BrokerLogger, type Logger } from './shared/log/log.ts';
 import { DEFAULT_TIMEOUT } from './shared/work/deadline.ts';
@@ -49,8 +50,7 @@ function natsTransporter(urls: string): NatsTransporter {
 		...(first?.username ? { user: decodeURIComponent(first.username), pass: decodeURIComponent(first.password) } : {}),
 		...(servers.some((server) => server.protocol === 'tls:') ? { tls: {} } : {}),
 		maxReconnectAttempts: -1,
-		reconnectTimeWait: 500,
-		reconnectJitter: 200,
+		reconnectDelayHandler: reconnectPause(),
 		timeout: 2_000,
 	});
 }
