@@ -1,5 +1,7 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { IfMatch, Scoped, VersionedCustomer } from '../../shared/contract/actions.ts';
 import { ApiError } from '../../shared/contract/errors.ts';
+import { mergeMetadata } from '../../shared/contract/merge-metadata.ts';
 import type { Booking, Customer, UpdateBooking, UpdateCustomer } from '../../shared/contract/schemas/booking.ts';
 import type { EventType } from '../../shared/contract/schemas/event.ts';
 import { timestamp } from '../../shared/engine/clock.ts';
@@ -59,6 +61,10 @@ function differences(before: BookingDocument, body: UpdateBooking): PlannedChang
 	if (status !== before.status) set.status = status;
 	if (body.date !== undefined && body.date !== before.date) set.date = body.date;
 	if (body.message !== undefined && body.message !== before.message) set.message = body.message;
+	if (body.metadata !== undefined) {
+		const metadata = mergeMetadata(before.metadata ?? {}, body.metadata);
+		if (!isDeepStrictEqual(metadata, before.metadata ?? {})) set.metadata = metadata;
+	}
 	const reason = status === 'cancelled' ? reasonOf(before, body) : null;
 	if (body.status === undefined && status !== 'cancelled' && body.cancel_reason != null) {
 		const message = 'only a cancelled booking has one';

@@ -35,7 +35,7 @@ export async function getService(
 	return show(service);
 }
 
-/** The account's services by id. Each one carries its provider: a hundred with the longest texts stay below 512 KiB. */
+/** The account's services by id. Each one carries its provider: forty with the longest texts stay below 512 KiB. */
 export async function listServices(
 	catalog: Catalog,
 	params: Params<'catalog.listServices'>,

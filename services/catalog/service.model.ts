@@ -1,6 +1,7 @@
 import { type Model, Schema } from 'mongoose';
 import { type AccountKey, accountKey } from '../../shared/contract/actions/common.ts';
 import type { ServiceKey } from '../../shared/contract/actions.ts';
+import type { Metadata } from '../../shared/contract/schemas/metadata.ts';
 import type { Provider } from '../../shared/contract/schemas/provider.ts';
 import type { Service, UpdateService } from '../../shared/contract/schemas/service.ts';
 import { SKEW, timestamp } from '../../shared/engine/clock.ts';
@@ -42,6 +43,8 @@ export interface ServiceDocument {
 	name: string;
 	description: string | null;
 	timezone: string;
+	/** Missing where there never was any */
+	metadata?: Metadata;
 	/**
 	 * Its allotment, under the name that the field had first: `<account>:<number>` while the service counts against the
 	 * plan, or `<account>:id<_id>` where the plan had no limit when it was made
@@ -73,6 +76,7 @@ export const serviceModel = modelOf<ServiceDocument>('Service', 'services', {
 		name: text,
 		description: { type: String, default: null },
 		timezone: text,
+		metadata: { type: Schema.Types.Mixed, default: undefined },
 		place: text,
 		idempotency_key: text,
 		idempotency: { type: Schema.Types.Mixed, default: null },
@@ -103,8 +107,9 @@ export function changeable({
 	name,
 	description,
 	timezone,
-}: Pick<ServiceDocument, Changeable>): Required<Pick<UpdateService, Changeable>> {
-	return { name, description, timezone };
+	metadata = {},
+}: Pick<ServiceDocument, Changeable>): Required<Pick<ServiceDocument, Changeable>> {
+	return { name, description, timezone, metadata };
 }
 
 /** What the changes of one service queue by. */
@@ -170,6 +175,7 @@ export function toService(document: ServiceDocument, provider: Provider, booking
 		name: document.name,
 		description: document.description,
 		timezone: document.timezone,
+		metadata: document.metadata ?? {},
 		bookings_count: bookingsCount,
 		provider,
 		provider_id: document.account_id,

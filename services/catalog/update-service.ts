@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Params } from '../../shared/contract/actions.ts';
+import { mergeMetadata } from '../../shared/contract/merge-metadata.ts';
 import type { Service, UpdateService } from '../../shared/contract/schemas/service.ts';
 import { assertVersion } from '../../shared/contract/version.ts';
 import { timestamp } from '../../shared/engine/clock.ts';
@@ -77,7 +78,9 @@ export class ServiceUpdates {
 /** @returns the service itself where nothing changes */
 function applied(service: ServiceDocument, { params, deadline }: Update, now: string): ServiceDocument {
 	assertVersion(service.version, params.if_match, params.body.version);
-	const changed = changeable({ ...service, ...given(params.body) });
+	const { metadata: change = {}, ...body } = given(params.body);
+	const metadata = mergeMetadata(service.metadata ?? {}, change);
+	const changed = changeable({ ...service, ...body, metadata });
 	if (isDeepStrictEqual(changed, changeable(service))) return service;
 	deadline.assertTimeLeft();
 	return { ...service, ...changed, version: service.version + 1, updated_at: now };

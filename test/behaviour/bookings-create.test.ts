@@ -12,6 +12,7 @@ const FIELDS = [
 	'time_slot_id',
 	'status',
 	'message',
+	'metadata',
 	'customer',
 	'customer_id',
 	'time_slot',

@@ -18,6 +18,7 @@ const FIELDS = [
 	'name',
 	'description',
 	'timezone',
+	'metadata',
 	'bookings_count',
 	'provider',
 	'provider_id',

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { type JsonSchema, jsonSchema, withoutNull } from '../../services/gateway/validation/json-schema.ts';
 import { Booking } from '../../shared/contract/schemas/booking.ts';
+import { METADATA_LIMITS } from '../../shared/contract/schemas/metadata.ts';
 import { pagination } from '../../shared/contract/schemas/pagination.ts';
 import { Service } from '../../shared/contract/schemas/service.ts';
 import type { TimeSlot } from '../../shared/contract/schemas/time-slot.ts';
@@ -15,14 +16,19 @@ import { startGateway, type TestGateway } from './support/start-gateway.ts';
 
 const TOTAL = 2_345;
 const MESSAGE_LIMIT = 512 * 1024;
+/** JSON escapes each of its characters. */
+const LONGEST_METADATA = Object.fromEntries(
+	Array.from({ length: METADATA_LIMITS.keys }, (_, index) => [`${index}`.padStart(2, '"'), '"'.repeat(79)]),
+);
 const longest = (characters: number) => '\u{1f600}'.repeat(characters);
 const rows = <Row extends { id: number }>(example: Row): Row[] =>
 	Array.from({ length: TOTAL }, (_, index) => ({ ...example, id: 10 + 3 * index }));
 
 /** The example, with each text as long as its schema lets it be. */
 function longestOf<T>(schema: JsonSchema, example: T): T {
-	const texts = Object.entries(schema.properties ?? {}).flatMap(([name, property]) => {
-		const { format, maxLength, properties } = withoutNull(property).schema;
+	const texts = Object.entries(schema.properties ?? {}).flatMap(([name, property]): unknown[][] => {
+		const { format, maxLength, properties, additionalProperties } = withoutNull(property).schema;
+		if (additionalProperties) return [[name, LONGEST_METADATA]];
 		if (properties) return [[name, longestOf(property, example[name as keyof T])]];
 		if (format === 'email') return [[name, 'a'.repeat(maxLength!)]];
 		return format === 'text' || format === 'name' ? [[name, longest(maxLength!)]] : [];

@@ -18,6 +18,7 @@ export function newEvent(
 		time_slot_id: 7,
 		status: 'pending',
 		message,
+		metadata: {},
 		customer: {
 			id: booking,
 			name: 'Ada Lovelace',

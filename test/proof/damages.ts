@@ -146,6 +146,7 @@ function addPassing({ operations, final }: History, slot: TimeSlot, body: Create
 		time_slot_id: slot.id,
 		status: 'pending',
 		message: body.message!,
+		metadata: {},
 		customer,
 		customer_id: id,
 		time_slot: slot,

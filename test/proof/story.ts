@@ -46,6 +46,7 @@ export class Story {
 			time_slot_id: SLOT.id,
 			status: 'pending',
 			message: body.message,
+			metadata: {},
 			customer: {
 				id,
 				name: body.customer_name ?? null,

@@ -2,6 +2,7 @@ import type { Connection, Model } from 'mongoose';
 import { Schema } from 'mongoose';
 import type { Booking, BookingStatus, Customer } from '../../../shared/contract/schemas/booking.ts';
 import type { EventType } from '../../../shared/contract/schemas/event.ts';
+import type { Metadata } from '../../../shared/contract/schemas/metadata.ts';
 import type { TimeSlot } from '../../../shared/contract/schemas/time-slot.ts';
 import { SKEW } from '../../../shared/engine/clock.ts';
 import { accountScope } from '../../../shared/store/account-scope.ts';
@@ -73,6 +74,8 @@ interface ImpersonalFields {
 export interface PersonalFields {
 	cancel_reason: string | null;
 	message: string | null;
+	/** Missing where there never was any */
+	metadata?: Metadata;
 	customer: Customer;
 	/** The customer's address in lower case, for the list's filter */
 	email_key: string;
@@ -94,6 +97,7 @@ export type BookingDocument = ImpersonalFields & PersonalFields;
 export const SCRUBBED: Required<Omit<PersonalFields, 'customer'>> = {
 	cancel_reason: null,
 	message: null,
+	metadata: {},
 	email_key: '',
 	outbox: [],
 };
@@ -120,6 +124,7 @@ const schema = new Schema<BookingDocument>(
 		status: { type: String, required: true },
 		cancel_reason: { type: String, default: null },
 		message: { type: String, default: null },
+		metadata: { type: Plain, default: undefined },
 		place: { type: String, default: '' },
 		seat: Number,
 		seat_key: { type: String, required: true },
@@ -164,6 +169,7 @@ export function toBooking(document: BookingDocument, slot: TimeSlot): Booking {
 		status: document.status,
 		...(document.status === 'cancelled' ? { cancel_reason: document.cancel_reason ?? '' } : {}),
 		message: document.message,
+		metadata: document.metadata ?? {},
 		customer: document.customer,
 		customer_id: document.customer.id,
 		time_slot: slot,

@@ -1,7 +1,9 @@
 import { boundsOf } from '../../../shared/calendar/plain-date.ts';
 import type { CreateBookingParams, Scoped } from '../../../shared/contract/actions.ts';
 import { ApiError } from '../../../shared/contract/errors.ts';
+import { mergeMetadata } from '../../../shared/contract/merge-metadata.ts';
 import type { Booking } from '../../../shared/contract/schemas/booking.ts';
+import type { Metadata } from '../../../shared/contract/schemas/metadata.ts';
 import type { TimeSlot } from '../../../shared/contract/schemas/time-slot.ts';
 import { timestamp } from '../../../shared/engine/clock.ts';
 import { randomBase62 } from '../../../shared/engine/ids.ts';
@@ -35,6 +37,7 @@ export class NewBooking implements Claim {
 	readonly #store: BookingStore;
 	readonly #unsettled: UnsettledBookings;
 	readonly #params: CreateBookingParams;
+	readonly #metadata: Metadata | undefined;
 	readonly #customer: { name: string | null; email: string | null; phone: string | null };
 	readonly #writeId = randomBase62(12);
 	#id: number | undefined;
@@ -48,6 +51,7 @@ export class NewBooking implements Claim {
 		this.#store = store;
 		this.#unsettled = unsettled;
 		this.#params = params;
+		this.#metadata = body.metadata && mergeMetadata({}, body.metadata);
 		this.#customer = {
 			name: body.customer_name ?? null,
 			email: body.customer_email ?? null,
@@ -97,6 +101,7 @@ export class NewBooking implements Claim {
 			status: 'pending',
 			cancel_reason: null,
 			message: body.message ?? null,
+			...(this.#metadata && { metadata: this.#metadata }),
 			...heldFields({ _id: id, service_id, time_slot_id, date }, seat, this.customerKey),
 			idempotency_key: filler(id),
 			idempotency: null,

@@ -2,6 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { accountKey } from '../../../shared/contract/actions/common.ts';
 import type { Created, Params } from '../../../shared/contract/actions.ts';
 import { ApiError } from '../../../shared/contract/errors.ts';
+import { mergeMetadata } from '../../../shared/contract/merge-metadata.ts';
 import type { Provider } from '../../../shared/contract/schemas/provider.ts';
 import type { Service } from '../../../shared/contract/schemas/service.ts';
 import { timestamp } from '../../../shared/engine/clock.ts';
@@ -144,6 +145,7 @@ async function newService(
 		name: body.name,
 		description: body.description ?? null,
 		timezone: body.timezone,
+		...(body.metadata && { metadata: mergeMetadata({}, body.metadata) }),
 		place: filler(_id),
 		idempotency_key: idempotency ? idempotencyKeyOf(account_id, idempotency.key) : filler(_id),
 		idempotency: null,

@@ -49,6 +49,7 @@ export const bookingsOperations: readonly Operation[] = [
 				customer_email: bookingExample.customer.email,
 				customer_phone: bookingExample.customer.phone,
 				message: bookingExample.message,
+				metadata: bookingExample.metadata,
 			},
 		},
 		answer: { status: 201, schema: Booking, description: 'The new booking, pending', example: bookingExample },

@@ -15,6 +15,7 @@ export const serviceExample: Service = {
 	name: 'Piano lesson',
 	description: '45 minutes, all levels',
 	timezone: 'Europe/Berlin',
+	metadata: { room: 'Garden wing' },
 	bookings_count: 1,
 	provider: {
 		id: 'acc_Y2F0Y2hpbmc',
@@ -72,6 +73,7 @@ export const bookingExample: Booking = {
 	time_slot_id: 7,
 	status: 'pending',
 	message: 'First lesson',
+	metadata: { order: 'A-1042' },
 	customer: {
 		id: 42,
 		name: 'Ada Lovelace',

@@ -3,11 +3,12 @@ import { type Pagination, pagination } from '../../../shared/contract/schemas/pa
 
 /**
  * NATS carries at most 1 MiB a message, and a page of 1,000 bookings with the longest texts is 10 MB. So whatever can
- * pass half of that is fetched in pieces. A booking takes at most 10.3 kB: its texts may have 2,763 characters of 4 bytes.
+ * pass half of that is fetched in pieces. A booking takes at most 19 kB: its texts may have 2,763 characters of 4 bytes, its
+ * metadata 4,096 characters that JSON escapes.
  */
-export const BOOKINGS_A_PIECE = 50;
-/** A service with its provider takes at most 4 kB. */
-export const SERVICES_A_PIECE = 100;
+export const BOOKINGS_A_PIECE = 25;
+/** A service with its provider takes at most 13 kB. */
+export const SERVICES_A_PIECE = 40;
 /** A delivery with its 20 attempts takes at most 10 kB. */
 export const DELIVERIES_A_PIECE = 50;
 /** A time slot takes 0.3 kB. */

@@ -11,6 +11,8 @@ interface Violation {
 	type: string;
 	field: string;
 	actual?: unknown;
+	/** Of a key of the client's own; of other fields the schema tells it */
+	wanted?: string;
 }
 
 // Its types describe an ES module, but it is a CommonJS one.
@@ -30,8 +32,8 @@ export function compile(schema: JsonSchema): Check {
 	return (values, faults) => {
 		const violations = check(values);
 		if (violations === true) return;
-		for (const { type, field, actual } of violations) {
-			const expected = expectations.get(field.replace(/\[\d+\]/g, '[]'));
+		for (const { type, field, actual, wanted } of violations) {
+			const expected = wanted ?? expectations.get(field.replace(/\[\d+\]/g, '[]'));
 			const isMissing = type === 'required' && actual === undefined;
 			if (isMissing) faults.add(field, 'required', `is required and must be ${expected}`);
 			else faults.add(field, codes[type] ?? 'wrong_type', `must be ${expected}`);
@@ -100,19 +102,56 @@ function typeRule(schema: JsonSchema, expectations: Expectations, field: string)
 			return { type: 'array', min: schema.minItems, max: schema.maxItems, items, expected };
 		}
 		case 'object':
+			if (schema.additionalProperties !== undefined) return mapRule(schema);
 			return { type: 'object', properties: rulesOf(schema, expectations, field), expected: 'an object' };
 		default:
 			throw new Error(`no rule for the schema of "${field}"`);
 	}
 }
 
-function stringCheck({ hasLength, accepts }: Format) {
+function stringCheck(format: Format) {
 	return (value: unknown, errors: { type: string }[]): unknown => {
-		if (typeof value !== 'string') errors.push({ type: 'string' });
-		else if (!hasLength(value)) errors.push({ type: 'wrong_length' });
-		else if (!accepts(value)) errors.push({ type: 'wrong_format' });
+		const type = wrongIn(value, format);
+		if (type !== undefined) errors.push({ type });
 		return value;
 	};
+}
+
+/** What is wrong with a text; undefined: nothing. */
+function wrongIn(value: unknown, { hasLength, accepts }: Format): string | undefined {
+	if (typeof value !== 'string') return 'string';
+	if (!hasLength(value)) return 'wrong_length';
+	return accepts(value) ? undefined : 'wrong_format';
+}
+
+/** An object with keys of the client's own: each one that is wrong is told by its name. */
+function mapRule({ additionalProperties, propertyNames, maxProperties }: JsonSchema): Rule & { expected: string } {
+	const { schema, nullable } = withoutNull(additionalProperties!);
+	const [ofKeys, ofTexts] = [formatOf(propertyNames!), formatOf(schema)];
+	const expectedKey = `under a key that is ${ofKeys.expected}`;
+	const expectedText = nullable ? `${ofTexts.expected}, or null` : ofTexts.expected;
+	const check = (values: unknown, errors: (Partial<Violation> & { type: string })[], _: unknown, path: string) => {
+		if (!isPlainObject(values)) {
+			errors.push({ type: 'object' });
+			return values;
+		}
+		const entries = Object.entries(values);
+		if (entries.length > (maxProperties ?? entries.length)) errors.push({ type: 'wrong_length' });
+		for (const [key, text] of entries) {
+			const field = `${path}.${key}`;
+			const wrongKey = wrongIn(key, ofKeys);
+			if (wrongKey !== undefined) errors.push({ type: wrongKey, field, wanted: expectedKey });
+			const wrongText = text === null && nullable ? undefined : wrongIn(text, ofTexts);
+			if (wrongText !== undefined) errors.push({ type: wrongText, field, wanted: expectedText });
+		}
+		return values;
+	};
+	const expected = maxProperties === undefined ? 'an object' : `an object of at most ${maxProperties} keys`;
+	return { type: 'custom', check, expected };
+}
+
+function isPlainObject(value: unknown): value is Record<string, unknown> {
+	return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 function integer({ minimum, maximum }: JsonSchema): string {

@@ -15,6 +15,10 @@ export interface JsonSchema {
 	items?: JsonSchema;
 	properties?: Record<string, JsonSchema>;
 	required?: string[];
+	/** Of an object with keys of the client's own */
+	additionalProperties?: JsonSchema;
+	propertyNames?: JsonSchema;
+	maxProperties?: number;
 	anyOf?: JsonSchema[];
 	description?: string;
 	examples?: unknown[];

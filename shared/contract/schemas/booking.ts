@@ -1,3 +1,4 @@
+import { Metadata, MetadataChange } from './metadata.ts';
 import { Pagination } from './pagination.ts';
 import {
 	Email,
@@ -56,6 +57,7 @@ export const Booking = Type.Object({
 	status: BookingStatus,
 	cancel_reason: Type.Optional(CancelReason),
 	message: Message,
+	metadata: Metadata,
 	customer: Customer,
 	customer_id: Id('Customer'),
 	time_slot: TimeSlot,
@@ -74,6 +76,7 @@ export const CreateBooking = Type.Object({
 	customer_email: Type.Optional(CustomerEmail),
 	customer_phone: Type.Optional(CustomerPhone),
 	message: Type.Optional(Message),
+	metadata: Type.Optional(Metadata),
 });
 export type CreateBooking = Static<typeof CreateBooking>;
 
@@ -82,6 +85,7 @@ export const UpdateBooking = Type.Object({
 	status: Type.Optional(BookingStatus),
 	cancel_reason: Type.Optional(Nullable(CancelReason, { description: 'Required when the status becomes `cancelled`' })),
 	message: Type.Optional(Message),
+	metadata: Type.Optional(MetadataChange),
 	version: Type.Optional(ExpectedVersion),
 });
 export type UpdateBooking = Static<typeof UpdateBooking>;

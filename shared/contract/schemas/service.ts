@@ -1,3 +1,4 @@
+import { Metadata, MetadataChange } from './metadata.ts';
 import { Pagination } from './pagination.ts';
 import { Provider } from './provider.ts';
 import { ExpectedVersion, Id, Name, Nullable, type Static, Text, Timestamp, Type, Version } from './schema.ts';
@@ -21,6 +22,7 @@ export const Service = Type.Object({
 	name: ServiceName,
 	description: Description,
 	timezone: TimeZone,
+	metadata: Metadata,
 	bookings_count: Type.Integer({ minimum: 0, description: 'Bookings that are not cancelled' }),
 	provider: Provider,
 	provider_id: Type.String(),
@@ -34,6 +36,7 @@ export const CreateService = Type.Object({
 	name: ServiceName,
 	description: Type.Optional(Description),
 	timezone: TimeZone,
+	metadata: Type.Optional(Metadata),
 	time_slots: Type.Optional(Nullable(Type.Array(TimeSlotInput, { maxItems: 500 }), { description: 'At most 500' })),
 });
 export type CreateService = Static<typeof CreateService>;
@@ -42,6 +45,7 @@ export const UpdateService = Type.Object({
 	name: Type.Optional(ServiceName),
 	description: Type.Optional(Description),
 	timezone: Type.Optional(TimeZone),
+	metadata: Type.Optional(MetadataChange),
 	version: Type.Optional(ExpectedVersion),
 });
 export type UpdateService = Static<typeof UpdateService>;

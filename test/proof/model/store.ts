@@ -184,6 +184,7 @@ export function toBooking(document: Document, slot: TimeSlot): Booking {
 		status,
 		...(status === 'cancelled' ? { cancel_reason: cancel_reason ?? '' } : {}),
 		message,
+		metadata: {},
 		customer,
 		customer_id: id,
 		time_slot: { id: slotId, service_id, day_of_week, start_time, end_time, max_bookings, created_at, updated_at },
