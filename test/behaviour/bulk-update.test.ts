@@ -53,13 +53,15 @@ describe('PATCH /v1/time-slots (contract §3)', () => {
 		]);
 	});
 
-	test('When 100 slots are changed at once, then they are, and 101 are 400', async () => {
+	test('S4: When 500 slots are changed at once, then they are, and 501 are 400', async () => {
 		const client = newAccount();
-		const all = await slots(client, 101);
-		const changes = all.map(({ id }) => ({ id, max_bookings: 7 }));
-		expect((await change(client, changes.slice(0, 100))).mustBe(200).time_slots).toHaveLength(100);
-		expectRefusal(await change(client, changes), 400, 'time_slots', '100');
-		expect((await slotsOf(client, all[0]!.service_id)).at(-1)!.max_bookings).toBe(1);
+		const all = [...(await slots(client, 500)), ...(await slots(client, 1))];
+		const changes = all.map(({ id }) => ({ id, max_bookings: 0 }));
+		expectRefusal(await change(client, changes), 400, 'time_slots', '500');
+		expect((await slotsOf(client, all[0]!.service_id))[0]!.max_bookings).toBe(1);
+		expect((await change(client, changes.slice(0, 500))).mustBe(200).time_slots).toHaveLength(500);
+		expect((await slotsOf(client, all[0]!.service_id)).every(({ max_bookings }) => max_bookings === 0)).toBe(true);
+		expect((await slotsOf(client, all.at(-1)!.service_id)).at(-1)!.max_bookings).toBe(1);
 	});
 
 	test('When a change changes nothing, then the slot stays as it is', async () => {

@@ -104,7 +104,7 @@ describe('fields', () => {
 		const answer = await gateway.client.post('/v1/services', { ...service, time_slots: new Array(501).fill(slot) });
 		expect(answer.error).toBe('time_slots: must be an array of at most 500 items, or null');
 		expect((await gateway.client.patch('/v1/time-slots', { time_slots: [] })).error).toBe(
-			'time_slots: must be an array of 1 to 100 items',
+			'time_slots: must be an array of 1 to 500 items',
 		);
 	});
 

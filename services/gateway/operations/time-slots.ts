@@ -77,7 +77,7 @@ export const timeSlotsOperations: readonly Operation[] = [
 		scope: 'write',
 		tag: 'Time slots',
 		summary: 'Update time slots',
-		description: 'Changes 1 to 100 time slots, all or nothing; each id once. `max_bookings: 0` closes a slot.',
+		description: 'Changes 1 to 500 time slots, all or nothing; each id once. `max_bookings: 0` closes a slot.',
 		body: {
 			schema: UpdateTimeSlots,
 			resource: TimeSlotList,

@@ -37,7 +37,7 @@ export const TimeSlotChange = Type.Object({
 });
 export type TimeSlotChange = Static<typeof TimeSlotChange>;
 
-export const UpdateTimeSlots = Type.Object({ time_slots: Type.Array(TimeSlotChange, { minItems: 1, maxItems: 100 }) });
+export const UpdateTimeSlots = Type.Object({ time_slots: Type.Array(TimeSlotChange, { minItems: 1, maxItems: 500 }) });
 export type UpdateTimeSlots = Static<typeof UpdateTimeSlots>;
 
 export const TimeSlotList = Type.Object({ time_slots: Type.Array(TimeSlot), pagination: Pagination });
