@@ -1,6 +1,6 @@
 import type { ServiceBroker } from 'moleculer';
 import { call } from '../../shared/bus/call.ts';
-import { dateRefusal } from '../../shared/calendar/bookable.ts';
+import { type DateRefusal, dateRefusal } from '../../shared/calendar/bookable.ts';
 import { dayOfWeek, weekdayName } from '../../shared/calendar/plain-date.ts';
 import type { Scoped, ServiceKey, SlotKey } from '../../shared/contract/actions.ts';
 import { ApiError } from '../../shared/contract/errors.ts';
@@ -45,10 +45,16 @@ export async function findBookingWithSlot(
 	return { booking, slot };
 }
 
-/** @throws invalid_request where the date is not on the slot's day of the week */
+/** @throws invalid_request where the date is not on the slot's day of the week, or the slot is not valid then */
 export function assertFallsOn(slot: TimeSlot, date: string): void {
-	if (dateRefusal(slot, date) === null) return;
+	const refusal = dateRefusal(slot, date);
+	if (refusal === null) return;
 	const day = weekdayName(dayOfWeek(date));
-	const message = `${date} is a ${day}, time slot ${slot.id} is on ${weekdayName(slot.day_of_week)}s`;
-	throw ApiError.naming('invalid_request', [{ field: 'date', code: 'wrong_weekday', message }]);
+	const texts: Record<DateRefusal, string> = {
+		wrong_weekday: `${date} is a ${day}, time slot ${slot.id} is on ${weekdayName(slot.day_of_week)}s`,
+		not_yet_valid: `time slot ${slot.id} is valid from ${slot.valid_from}`,
+		no_longer_valid: `time slot ${slot.id} is valid until ${slot.valid_until}`,
+	};
+	const code = refusal === 'wrong_weekday' ? refusal : 'outside_validity';
+	throw ApiError.naming('invalid_request', [{ field: 'date', code, message: texts[refusal] }]);
 }

@@ -9,14 +9,20 @@ import { dayOfWeek } from './plain-date.ts';
 /** What decides whether a slot can be booked on a date, beside the bookings that are there. */
 export interface Terms {
 	day_of_week: number;
+	/** First and last date; null: any */
+	valid_from: string | null;
+	valid_until: string | null;
 }
 
-export type DateRefusal = 'wrong_weekday';
+export type DateRefusal = 'wrong_weekday' | 'not_yet_valid' | 'no_longer_valid';
 export type PlaceRefusal = 'closed' | 'full';
 
 /** Why a slot is not to be had on a date, however many places are left; null where it is. */
-export function dateRefusal({ day_of_week }: Terms, date: string): DateRefusal | null {
-	return dayOfWeek(date) === day_of_week ? null : 'wrong_weekday';
+export function dateRefusal({ day_of_week, valid_from, valid_until }: Terms, date: string): DateRefusal | null {
+	if (dayOfWeek(date) !== day_of_week) return 'wrong_weekday';
+	if (valid_from !== null && date < valid_from) return 'not_yet_valid';
+	if (valid_until !== null && date > valid_until) return 'no_longer_valid';
+	return null;
 }
 
 /**

@@ -59,6 +59,7 @@ export const faultCodes = [
 	'not_allowed',
 	'contradiction',
 	'wrong_weekday',
+	'outside_validity',
 	'unknown_time_zone',
 ] as const;
 

@@ -11,6 +11,8 @@ const FIELDS = [
 	'start_time',
 	'end_time',
 	'max_bookings',
+	'valid_from',
+	'valid_until',
 	'created_at',
 	'updated_at',
 ];

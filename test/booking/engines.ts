@@ -108,6 +108,8 @@ export class World {
 			start_time: '2026-01-05 09:00:00',
 			end_time: '2026-01-05 10:00:00',
 			max_bookings,
+			valid_from: null,
+			valid_until: null,
 			created_at: '2026-01-01T00:00:00.000Z',
 			updated_at: '2026-01-01T00:00:00.000Z',
 		};

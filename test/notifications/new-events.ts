@@ -35,6 +35,8 @@ export function newEvent(
 			start_time: '2026-01-05 09:00:00',
 			end_time: '2026-01-05 10:00:00',
 			max_bookings: 4,
+			valid_from: null,
+			valid_until: null,
 			created_at: at,
 			updated_at: at,
 		},

@@ -16,6 +16,8 @@ export const SLOT: TimeSlot = {
 	start_time: '2026-01-05 09:00:00',
 	end_time: '2026-01-05 10:00:00',
 	max_bookings: 1,
+	valid_from: null,
+	valid_until: null,
 	created_at: '',
 	updated_at: '',
 };

@@ -11,7 +11,7 @@ import { inTurn } from '../../../shared/engine/keyed-queue.ts';
 import type { Deadline } from '../../../shared/work/deadline.ts';
 import type { Catalog, Request } from '../catalog.ts';
 import { type CatalogStore, unlessAway } from '../catalog-store.ts';
-import type { SlotDocument } from '../schedule/slot.model.ts';
+import { type SlotDocument, scheduleOf } from '../schedule/slot.model.ts';
 import {
 	allotment,
 	filler,
@@ -173,14 +173,11 @@ async function newSlots(
 	const given = body.time_slots ?? [];
 	if (given.length === 0) return [];
 	const firstId = await store.slots.nextIds(given.length);
-	return given.map(({ day_of_week, start_time, end_time, max_bookings }, index) => ({
+	return given.map((slot, index) => ({
 		_id: firstId + index,
 		account_id: service.account_id,
 		service_id: service._id,
-		day_of_week,
-		start_time,
-		end_time,
-		max_bookings,
+		...scheduleOf(slot),
 		state: 'new',
 		revision: 1,
 		created_at: service.created_at,

@@ -1,3 +1,4 @@
+import { dateRefusal } from '../../../shared/calendar/bookable.ts';
 import { occurrencesOn } from '../../../shared/calendar/occurrence.ts';
 import { datesBetween, dayOfWeek } from '../../../shared/calendar/plain-date.ts';
 import type { Params, Result, SlotPlan } from '../../../shared/contract/actions.ts';
@@ -10,7 +11,7 @@ import { openService } from '../creation/open-service.ts';
 import { pageWindow } from '../page-window.ts';
 import { findService } from '../read-services.ts';
 import type { ServiceDocument } from '../service.model.ts';
-import { type SlotDocument, type SlotUpdateDocument, toTimeSlot, withUpdate } from './slot.model.ts';
+import { type SlotDocument, type SlotUpdateDocument, scheduleOf, toTimeSlot, withUpdate } from './slot.model.ts';
 import type { Part } from './slot-store.ts';
 
 /** A slot is at most 300 bytes as JSON: so many stay below 512 KiB. */
@@ -80,7 +81,7 @@ export async function listOccurrences(
 	const slices = new Slices();
 	try {
 		for (const date of datesBetween(from, to)) {
-			const due = byDay.get(dayOfWeek(date)) ?? [];
+			const due = (byDay.get(dayOfWeek(date)) ?? []).filter((slot) => dateRefusal(slot, date) === null);
 			if (occurrences.length > 0 && occurrences.length + due.length > Math.min(limit, MOST_OCCURRENCES)) {
 				return { occurrences, next: { from: date, plan } };
 			}
@@ -102,9 +103,7 @@ async function readPlan(store: CatalogStore, account_id: string, service_id: num
 	const { slots, service } = await readWhole(store, part, () => store.slots.list(part));
 	return {
 		timezone: service!.timezone,
-		slots: slots.map(({ _id, day_of_week, start_time, end_time, max_bookings }) => {
-			return { id: _id, day_of_week, start_time, end_time, max_bookings };
-		}),
+		slots: slots.map((slot) => ({ id: slot._id, ...scheduleOf(slot) })),
 	};
 }
 

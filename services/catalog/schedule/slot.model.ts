@@ -1,5 +1,5 @@
 import { type Model, Schema } from 'mongoose';
-import type { TimeSlot } from '../../../shared/contract/schemas/time-slot.ts';
+import type { TimeSlot, TimeSlotChange } from '../../../shared/contract/schemas/time-slot.ts';
 import { modelOf, number, text } from '../../../shared/store/model.ts';
 
 /**
@@ -17,6 +17,9 @@ export interface SlotDocument {
 	start_time: string;
 	end_time: string;
 	max_bookings: number;
+	/** First and last date on which it can be booked; null: any. Absent in what 0.1 wrote: null */
+	valid_from?: string | null;
+	valid_until?: string | null;
 	state: SlotState;
 	/** Grows by 1 with each change: a bulk update is applied by compare-and-set on it */
 	revision: number;
@@ -37,6 +40,8 @@ export const slotModel = modelOf<SlotDocument>('TimeSlot', 'time_slots', {
 		start_time: text,
 		end_time: text,
 		max_bookings: number,
+		valid_from: String,
+		valid_until: String,
 		state: text,
 		revision: number,
 		in_update: Boolean,
@@ -59,6 +64,8 @@ export function toTimeSlot(document: SlotDocument): TimeSlot {
 		start_time: document.start_time,
 		end_time: document.end_time,
 		max_bookings: document.max_bookings,
+		valid_from: document.valid_from ?? null,
+		valid_until: document.valid_until ?? null,
 		created_at: document.created_at,
 		updated_at: document.updated_at,
 	};
@@ -69,7 +76,15 @@ export interface SlotChange {
 	slot_id: number;
 	/** The revision that it was read at */
 	revision: number;
-	set: Pick<SlotDocument, 'day_of_week' | 'start_time' | 'end_time' | 'max_bookings' | 'updated_at'>;
+	set: Pick<SlotDocument, keyof SlotSchedule | 'updated_at'>;
+}
+
+/** What a bulk update can change of a slot, as it is stored. It does not compile until it names each field of `TimeSlotChange`. */
+export type SlotSchedule = Required<Omit<TimeSlotChange, 'id'>>;
+
+export function scheduleOf(slot: Pick<SlotDocument, keyof SlotSchedule>): SlotSchedule {
+	const { day_of_week, start_time, end_time, max_bookings, valid_from = null, valid_until = null } = slot;
+	return { day_of_week, start_time, end_time, max_bookings, valid_from, valid_until };
 }
 
 /**

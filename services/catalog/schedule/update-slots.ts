@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import { accountKey } from '../../../shared/contract/actions/common.ts';
 import type { Params, Result } from '../../../shared/contract/actions.ts';
 import { ApiError, type Fault } from '../../../shared/contract/errors.ts';
@@ -6,8 +7,15 @@ import { timestamp } from '../../../shared/engine/clock.ts';
 import { withoutDeadline } from '../../../shared/work/deadline.ts';
 import type { Catalog, Request } from '../catalog.ts';
 import type { CatalogStore } from '../catalog-store.ts';
-import { endFaults } from '../validate-service.ts';
-import { type SlotChange, type SlotDocument, type SlotUpdateDocument, toTimeSlot } from './slot.model.ts';
+import { endFaults, validityFaults } from '../validate-service.ts';
+import {
+	type SlotChange,
+	type SlotDocument,
+	type SlotSchedule,
+	type SlotUpdateDocument,
+	scheduleOf,
+	toTimeSlot,
+} from './slot.model.ts';
 
 /**
  * Changes many slots, all or nothing.
@@ -35,7 +43,7 @@ export function updateSlots(
 			const before = await findSlots(store, account_id, asked);
 			const now = timestamp(store.clock.now());
 			const after = asked.map((change, index) => changed(before[index]!, change, now));
-			assertNoFaults(after.flatMap((slot, index) => endFaults(slot, index)));
+			assertNoFaults(after.flatMap((slot, index) => [...endFaults(slot, index), ...validityFaults(slot, index)]));
 			const differing = before.filter((slot, index) => slot !== after[index]);
 			deadline.assertTimeLeft();
 			if (differing.length > 0) {
@@ -107,8 +115,9 @@ function assertReadable(asked: TimeSlotChange[]): void {
 		};
 		const twice = seen.has(id) ? [again] : [];
 		seen.add(id);
-		if (start_time === undefined || end_time === undefined) return twice;
-		return [...twice, ...endFaults({ start_time, end_time }, index)];
+		const validity = validityFaults(change, index);
+		if (start_time === undefined || end_time === undefined) return [...twice, ...validity];
+		return [...twice, ...endFaults({ start_time, end_time }, index), ...validity];
 	});
 	assertNoFaults(faults);
 }
@@ -130,27 +139,16 @@ async function findSlots(store: CatalogStore, account_id: string, asked: { id: n
 
 /** @returns the slot itself where nothing changes */
 function changed(slot: SlotDocument, change: TimeSlotChange, now: string): SlotDocument {
-	const after: SlotDocument = {
-		...slot,
-		day_of_week: change.day_of_week ?? slot.day_of_week,
-		start_time: change.start_time ?? slot.start_time,
-		end_time: change.end_time ?? slot.end_time,
-		max_bookings: change.max_bookings ?? slot.max_bookings,
-	};
-	const same = (Object.keys(after) as (keyof SlotDocument)[]).every((field) => after[field] === slot[field]);
-	return same ? slot : { ...after, updated_at: now };
+	const before = scheduleOf(slot);
+	const after = { ...before };
+	for (const field of Object.keys(before) as (keyof SlotSchedule)[]) {
+		if (change[field] !== undefined) Object.assign(after, { [field]: change[field] });
+	}
+	return isDeepStrictEqual(after, before) ? slot : { ...slot, ...after, updated_at: now };
 }
 
-function changeOf({
-	_id,
-	revision,
-	day_of_week,
-	start_time,
-	end_time,
-	max_bookings,
-	updated_at,
-}: SlotDocument): SlotChange {
-	return { slot_id: _id, revision, set: { day_of_week, start_time, end_time, max_bookings, updated_at } };
+function changeOf(slot: SlotDocument): SlotChange {
+	return { slot_id: slot._id, revision: slot.revision, set: { ...scheduleOf(slot), updated_at: slot.updated_at } };
 }
 
 /**

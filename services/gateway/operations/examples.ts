@@ -62,6 +62,8 @@ export const timeSlotExample: TimeSlot = {
 	start_time: '2026-01-05 09:00:00',
 	end_time: '2026-01-05 09:45:00',
 	max_bookings: 4,
+	valid_from: null,
+	valid_until: null,
 	created_at: CREATED,
 	updated_at: CREATED,
 };

@@ -54,10 +54,10 @@ export interface OccurrencesParams {
 	plan?: SlotPlan;
 }
 
-/** All that decides when the slots of a service occur: 70 KB at most */
+/** All that decides when the slots of a service occur: 100 KB at most */
 export interface SlotPlan {
 	timezone: string;
-	slots: Pick<TimeSlot, 'id' | 'day_of_week' | 'start_time' | 'end_time' | 'max_bookings'>[];
+	slots: Omit<TimeSlot, 'service_id' | 'created_at' | 'updated_at'>[];
 }
 
 export type NextOccurrences = Required<Pick<OccurrencesParams, 'from' | 'plan'>>;

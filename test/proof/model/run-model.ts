@@ -104,6 +104,8 @@ class Model {
 			start_time: '',
 			end_time: '',
 			max_bookings,
+			valid_from: null,
+			valid_until: null,
 			created_at: '',
 			updated_at: '',
 		}));

@@ -173,9 +173,15 @@ export function freed({ id }: Document) {
 	return { place: '', seat: -1, customer_key: filler(id) };
 }
 
+/** Without what only the model knows of it. */
+function slotAsShown({ id, service_id: _, ...slot }: TimeSlot, service_id: number): TimeSlot {
+	const { day_of_week, start_time, end_time, max_bookings, valid_from, valid_until, created_at, updated_at } = slot;
+	const times = { start_time, end_time, valid_from, valid_until };
+	return { id, service_id, day_of_week, max_bookings, ...times, created_at, updated_at };
+}
+
 export function toBooking(document: Document, slot: TimeSlot): Booking {
 	const { id, service_id, date, time_slot_id, status, cancel_reason, message, customer, version } = document;
-	const { id: slotId, day_of_week, start_time, end_time, max_bookings, created_at, updated_at } = slot;
 	return {
 		id,
 		service_id,
@@ -187,7 +193,7 @@ export function toBooking(document: Document, slot: TimeSlot): Booking {
 		metadata: {},
 		customer,
 		customer_id: id,
-		time_slot: { id: slotId, service_id, day_of_week, start_time, end_time, max_bookings, created_at, updated_at },
+		time_slot: slotAsShown(slot, service_id),
 		user_id: 'model',
 		version,
 		created_at: 'at first',
