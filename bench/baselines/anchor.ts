@@ -75,6 +75,7 @@ function book({ date, time_slot_id, customer_name, customer_email }: Wanted): st
 	const customer = { id, name: customer_name, email: customer_email, phone: null, created_at: at, updated_at: at };
 	const answer = JSON.stringify({
 		...{ id, service_id: 1, date, time_slot_id, status: 'pending', message: null, customer, customer_id: id },
+		...{ starts_at: `${date}T09:00:00+01:00`, ends_at: `${date}T10:00:00+01:00`, timezone: 'Europe/Berlin' },
 		...{ time_slot: slotOf(time_slot_id), user_id: ACCOUNT, version: 1, created_at: at, updated_at: at },
 	});
 	const hash = createHash('sha256').update(customer_email).digest('base64url').slice(0, 32);

@@ -13,11 +13,11 @@ const PAGE = 500;
  */
 export async function closeService(
 	{ store, sweeper }: BookingEngine,
-	{ account_id, service_id, slots }: Params<'booking.closeService'>,
+	{ account_id, service_id, slots, timezone }: Params<'booking.closeService'>,
 	deadline: Deadline,
 ): Promise<'ok'> {
 	const closed_at = timestamp(store.clock.now());
-	await store.closures.mark({ _id: service_id, account_id, slots, closed_at });
+	await store.closures.mark({ _id: service_id, account_id, slots, timezone, closed_at });
 	for (;;) {
 		deadline.assertTimeLeft();
 		const ids = await store.lists.someListed({ account_id, service_id }, PAGE);

@@ -11,6 +11,7 @@ import { assertFallsOn } from './catalog-source.ts';
 import type { PlannedChange } from './changes/planned-change.ts';
 import { type BookingDocument, toBooking } from './document/booking.model.ts';
 import { normalisedEmail } from './document/keys.ts';
+import { promisedFields } from './document/promised.ts';
 
 type Request<Body> = Scoped & { booking_id: number; body: Body; if_match?: IfMatch };
 
@@ -21,12 +22,16 @@ export async function updateBooking(
 	deadline: Deadline,
 ): Promise<Booking> {
 	if (body.status === 'cancelled' && body.cancel_reason == null) throw new ApiError('cancel_reason_required');
-	const { booking, slot } = await changes.change({ ...key, expected: body.version }, deadline, (current) => {
-		const set = differences(current.booking, body);
-		if (set.date !== undefined) assertFallsOn(current.slot, set.date);
+	const request = { ...key, expected: body.version, looksAtSlot: body.date !== undefined };
+	const changed = await changes.change(request, deadline, ({ booking, slot }) => {
+		const set = differences(booking, body);
+		if (set.date !== undefined) {
+			assertFallsOn(slot!.slot, set.date);
+			Object.assign(set, promisedFields(slot!, set.date));
+		}
 		return Object.keys(set).length === 0 ? null : { set, event: eventFor(set.status) };
 	});
-	return toBooking(booking, slot);
+	return toBooking(changed);
 }
 
 /**
@@ -38,7 +43,7 @@ export async function updateCustomer(
 	{ body, ...key }: Request<UpdateCustomer>,
 	deadline: Deadline,
 ): Promise<VersionedCustomer> {
-	const { booking } = await changes.change(key, deadline, ({ booking: { customer } }, now) => {
+	const { customer, version } = await changes.change(key, deadline, ({ booking: { customer } }, now) => {
 		const changed: Customer = {
 			...customer,
 			name: body.name === undefined ? customer.name : body.name,
@@ -51,7 +56,7 @@ export async function updateCustomer(
 		const email_key = changed.email === null ? '' : normalisedEmail(changed.email);
 		return { set: { customer: changed, email_key }, event: 'booking.updated' };
 	});
-	return { customer: booking.customer, version: booking.version };
+	return { customer, version };
 }
 
 /** The fields that the body changes. A reason beside another status than `cancelled` is ignored. */

@@ -12,7 +12,7 @@ import { CatalogStore } from './catalog-store.ts';
 import { createService } from './creation/create-service.ts';
 import { deleteService } from './delete-service.ts';
 import { areServices, getService, listServices } from './read-services.ts';
-import { findAnySlot, listOccurrences, listSlots, slotsTogether } from './schedule/read-slots.ts';
+import { findAnySlot, listOccurrences, listSlots } from './schedule/read-slots.ts';
 import { findSlots } from './schedule/slots-now.ts';
 import { updateSlots } from './schedule/update-slots.ts';
 import { serviceKey } from './service.model.ts';
@@ -42,7 +42,6 @@ export const catalogService: ServiceFactory = ({ store: { connection }, clock, l
 		listSlots: ({ params }) => listSlots(catalog, params),
 		updateSlots: (ctx) => updateSlots(catalog, ctx.params, requestOf(ctx)),
 		slots: ({ params }) => findSlots(store, params.slots),
-		slotsTogether: ({ params }) => slotsTogether(catalog, params),
 		findService: ({ params }) => store.services.ownerOf(params.service_id),
 		findSlot: ({ params }) => findAnySlot(store, params.time_slot_id),
 		occurrences: ({ params }) => listOccurrences(catalog, params),

@@ -62,11 +62,11 @@ export function finishDeletion(
 	{ caller }: Pick<Request, 'caller'>,
 ): Promise<void> {
 	return withoutDeadline(async () => {
-		const { _id: service_id, account_id } = service;
+		const { _id: service_id, account_id, timezone } = service;
 		await store.slots.retire(service);
 		await endSlotUpdates(store, account_id);
-		const slots = await store.slots.gone(service); // for the events of their bookings
-		await call(caller, 'booking.closeService', { account_id, service_id, slots: slots.map(toTimeSlot) });
+		const slots = (await store.slots.gone(service)).map(toTimeSlot); // for events of bookings of an earlier version
+		await call(caller, 'booking.closeService', { account_id, service_id, slots, timezone });
 		await store.services.done(service, 'deleting');
 		await unlessAway(() => purge(store, service));
 	});

@@ -7,13 +7,14 @@ import type { BookingStore } from '../../services/booking/document/booking-store
 import type { Crowds } from '../../services/booking/document/crowds.ts';
 import type { Relay } from '../../services/booking/outbox/relay.ts';
 import { type Claim, SeatQueue } from '../../services/booking/seats/seat-queue.ts';
+import type { SlotNow } from '../../shared/contract/actions.ts';
 import type { TimeSlot } from '../../shared/contract/schemas/time-slot.ts';
 import { systemClock } from '../../shared/engine/clock.ts';
 import { Deadline } from '../../shared/work/deadline.ts';
 import { ACCOUNT, MONDAY, noLock, outcome } from './engines.ts';
 
 const STRANGER = 'acc_stranger';
-const SLOT = { id: 7, max_bookings: 3 } as TimeSlot;
+const SLOT: SlotNow = { slot: { id: 7, max_bookings: 3 } as TimeSlot, timezone: 'UTC' };
 
 /** What is asked for the stranger is never answered. */
 const forOwner = <T>(account_id: string, answer: T): Promise<T> =>
@@ -31,7 +32,7 @@ const queueOfSlots = () =>
 function claimOf(account_id: string): Claim {
 	return {
 		account_id,
-		time_slot_id: SLOT.id,
+		time_slot_id: SLOT.slot.id,
 		date: MONDAY,
 		movedId: undefined,
 		customerKey: null,
@@ -51,7 +52,7 @@ test('X1: When another account’s claim on the same slot and date gets no answe
 });
 
 test('X1: When another account’s change of the same booking gets no answer, then one’s own is made', async () => {
-	const booking = { _id: 1, account_id: ACCOUNT, time_slot_id: SLOT.id, version: 1 } as BookingDocument;
+	const booking = { _id: 1, account_id: ACCOUNT, version: 1, relay_at: 0, promised: {} } as BookingDocument;
 	const store = { clock: systemClock, find: (account_id: string) => forOwner(account_id, booking) };
 	const slots = { ask: async () => SLOT } as unknown as SlotSource;
 	const changes = new ChangeQueue(store as unknown as BookingStore, slots, queueOfSlots(), {} as Relay);

@@ -25,7 +25,7 @@ function contender(world: World, attempts: number[]): (time_slot_id: number) => 
 		},
 	};
 	const dependencies: SeatQueueDependencies = {
-		slot: async ({ time_slot_id }) => world.slots.get(time_slot_id) ?? null,
+		slot: async ({ time_slot_id }) => world.slotNow(time_slot_id),
 		occupants: (key) => {
 			attempts[attempts.length - 1]!++;
 			return store.occupants(key);

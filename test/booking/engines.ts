@@ -8,7 +8,7 @@ import { brokerOptions } from '../../moleculer.config.ts';
 import { bookingService } from '../../services/booking/booking.service.ts';
 import { bookingModel } from '../../services/booking/document/booking.model.ts';
 import { readConfig } from '../../shared/config/config.ts';
-import type { Handlers, NewEvent, Params, Result } from '../../shared/contract/actions.ts';
+import type { Handlers, NewEvent, Params, Result, SlotNow } from '../../shared/contract/actions.ts';
 import type { TimeSlot } from '../../shared/contract/schemas/time-slot.ts';
 import { systemClock } from '../../shared/engine/clock.ts';
 import type { FairLock } from '../../shared/lock/fair-lock.ts';
@@ -117,6 +117,11 @@ export class World {
 		return slot;
 	}
 
+	slotNow(id: number): SlotNow | null {
+		const slot = this.slots.get(id);
+		return slot === undefined ? null : { slot, timezone: 'Europe/Berlin' };
+	}
+
 	/** How many bookings hold a seat of the slot on the date. */
 	async active(slot: TimeSlot, date = MONDAY): Promise<number> {
 		return this.bookings.countDocuments({ account_id: ACCOUNT, place: `${slot.id}:${date}` });
@@ -137,10 +142,7 @@ export class World {
 			actions: {
 				slots: async ({ params }) => {
 					if (this.slowCatalog?.engine === index) await this.slowCatalog.until;
-					return params.slots.map((key: { time_slot_id: number }) => {
-						const slot = this.slots.get(key.time_slot_id);
-						return slot === undefined ? null : { slot, timezone: 'Europe/Berlin' };
-					});
+					return params.slots.map((key: { time_slot_id: number }) => this.slotNow(key.time_slot_id));
 				},
 				areServices: ({ params }) => params.services.map(() => true),
 			},

@@ -4,6 +4,7 @@ import type { Crowds } from '../../services/booking/document/crowds.ts';
 import { occurrenceKey } from '../../services/booking/document/keys.ts';
 import { type Claim, SeatQueue, type SeatQueueDependencies } from '../../services/booking/seats/seat-queue.ts';
 import type { AccountKey } from '../../shared/contract/actions/common.ts';
+import type { SlotNow } from '../../shared/contract/actions.ts';
 import type { TimeSlot } from '../../shared/contract/schemas/time-slot.ts';
 import type { Lease } from '../../shared/lock/fair-lock.ts';
 import { Deadline } from '../../shared/work/deadline.ts';
@@ -16,7 +17,7 @@ class Scene {
 	readonly asked: number[] = [];
 	/** Occurrences whose lock was given back */
 	readonly released: string[] = [];
-	readonly #waiting = new Map<number, (slot: TimeSlot | Error) => void>();
+	readonly #waiting = new Map<number, (now: SlotNow | Error) => void>();
 	readonly #seats: SeatQueue;
 
 	/** @param groupLasts ms that a group is waited for; by default as long as the product waits */
@@ -49,7 +50,7 @@ class Scene {
 	tell(time_slot_ids: number[], error?: Error): void {
 		for (const id of time_slot_ids) {
 			this.asked.splice(this.asked.indexOf(id), 1);
-			this.#waiting.get(id)!(error ?? ({ id, max_bookings: 1 } as TimeSlot));
+			this.#waiting.get(id)!(error ?? { slot: { id, max_bookings: 1 } as TimeSlot, timezone: 'UTC' });
 		}
 	}
 

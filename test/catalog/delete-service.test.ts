@@ -34,7 +34,7 @@ onBothStores('deleting a service', (form) => {
 		const { account_id, service_id, time_slots } = await newOne();
 		const other = await world.catalog.call('createService', { account_id, body: newService(slots(1)) });
 		expect(await remove({ account_id, service_id })).toBe('ok');
-		expect(closings(service_id)).toEqual([{ account_id, service_id, slots: time_slots }]);
+		expect(closings(service_id)).toEqual([{ account_id, service_id, slots: time_slots, timezone: 'Europe/Berlin' }]);
 		const keys = time_slots.map(({ id }) => ({ account_id, time_slot_id: id }));
 		for (const catalog of world.catalogs.slice(0, 2)) {
 			expect(await catalog.call('slots', { slots: keys })).toEqual([null, null, null]);
@@ -69,7 +69,7 @@ onBothStores('deleting a service', (form) => {
 		});
 		world.bookingIsDown = false;
 		expect(await remove({ account_id, service_id, if_match: [1] })).toBe('ok');
-		expect(closings(service_id)).toEqual([{ account_id, service_id, slots: time_slots }]);
+		expect(closings(service_id)).toEqual([{ account_id, service_id, slots: time_slots, timezone: 'Europe/Berlin' }]);
 		await answered({ account_id, service_id });
 		await expect(remove({ account_id, service_id })).rejects.toMatchObject({ type: 'service_not_found' });
 	});
@@ -123,7 +123,7 @@ onBothStores('deleting a service', (form) => {
 			const { account_id, service_id, time_slots } = await newOne();
 			const lost = loseNext(carriedOut);
 			expect(await remove({ account_id, service_id, if_match: [1] })).toBe('ok');
-			expect(closings(service_id)).toEqual([{ account_id, service_id, slots: time_slots }]);
+			expect(closings(service_id)).toEqual([{ account_id, service_id, slots: time_slots, timezone: 'Europe/Berlin' }]);
 			const stored = () => world.documents.services.findOne({ account_id, _id: service_id }).lean();
 			const after = await stored();
 			await lost.late();

@@ -1,6 +1,4 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { BOOKINGS_A_PIECE } from '../../services/gateway/operations/pieces.ts';
-import type { Booking } from '../../shared/contract/schemas/booking.ts';
 import { type Pagination, pagination } from '../../shared/contract/schemas/pagination.ts';
 import { bookingExample, serviceExample, timeSlotExample } from './support/examples.ts';
 import { startGateway, type TestGateway } from './support/start-gateway.ts';
@@ -18,7 +16,7 @@ beforeAll(async () => {
 	gateway = await startGateway({
 		backend: {
 			'booking.list': ({ offset, limit }) => {
-				return { bookings: rows(bookingExample, offset, limit), total_items: counted, cut: '0' };
+				return { bookings: rows(bookingExample, offset, limit), total_items: counted };
 			},
 			'catalog.listServices': ({ page, page_size }) => {
 				return { services: rows(serviceExample, (page - 1) * page_size, page_size), ...paged(page, page_size) };
@@ -49,30 +47,4 @@ describe('§2: When rows come or go while a page is made, then its total fits th
 			expect([path, data.pagination]).toEqual([path, pagination(page, page_size, expected)]);
 		}
 	});
-});
-
-test('X18: When slots change between two pieces of a list of bookings, then all show them as of one moment', async () => {
-	const first = BOOKINGS_A_PIECE;
-	const slotOf = (max_bookings: number) => ({ ...timeSlotExample, max_bookings });
-	const page = (from: number, length: number, max_bookings: number): Booking[] =>
-		Array.from({ length }, (_, index) => ({ ...bookingExample, id: from + index, time_slot: slotOf(max_bookings) }));
-	const changing = await startGateway({
-		backend: {
-			'booking.list': ({ after }) => {
-				const bookings = after === undefined ? page(1, first, 1) : page(first + 1, 10, 2);
-				return { bookings, total_items: first + 10, cut: after === undefined ? '1' : '2' };
-			},
-			'catalog.listSlots': ({ page, page_size }) => {
-				return { time_slots: [slotOf(3)], cut: '3', pagination: pagination(page, page_size, 1) };
-			},
-		},
-	});
-	try {
-		const path = '/v1/bookings?service_id=3&page=1&page_size=100';
-		const { data } = await changing.client.get<{ bookings: Booking[] }>(path);
-		expect(data.bookings).toHaveLength(first + 10);
-		expect(new Set(data.bookings.map(({ time_slot }) => time_slot.max_bookings))).toEqual(new Set([3]));
-	} finally {
-		await changing.stop();
-	}
 });

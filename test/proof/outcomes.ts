@@ -132,10 +132,9 @@ function judgeBooking(id: number, story: readonly BookingEvent[], changes: Chang
 	return findings;
 }
 
-/** Whether two looks show the same of a booking; its slot may have changed between them. */
+/** Whether two looks show the same of a booking. */
 function isSame(one: Booking | undefined, other: Booking | undefined): boolean {
-	if (one === undefined || other === undefined) return one === other;
-	return isDeepStrictEqual({ ...one, time_slot: null }, { ...other, time_slot: null });
+	return isDeepStrictEqual(one, other);
 }
 
 /** A text comes with one version at most, and one that was refused with none. */

@@ -71,4 +71,45 @@ onBothForms('the stored format', (open) => {
 			expect(await marks()).toEqual([0, 5, -1, 5]);
 		}
 	});
+
+	test('B1: When bookings do not say when they are, then they do by their slots as they are now, once, and a stranger learns nothing', async () => {
+		const collection = (name: string) => store.connection.collection<{ _id: number }>(name);
+		const at = '2026-11-23T00:00:00.000Z';
+		const times = { start_time: '2026-01-05 09:00:00', end_time: '2026-01-05 10:00:00', max_bookings: 3 };
+		const slot = { account_id: 'acc_1', service_id: 9, day_of_week: 1, ...times, created_at: at, updated_at: at };
+		const set = { ...times, start_time: '2026-01-05 08:30:00', day_of_week: 1, updated_at: at };
+		for (const name of ['time_slots', 'services', 'slot_updates']) await collection(name).deleteMany({});
+		await collection('services').insertOne({ _id: 9, account_id: 'acc_1', timezone: 'Europe/Berlin' } as never);
+		await collection('time_slots').insertMany([
+			{ _id: 1, ...slot, state: 'active', revision: 1 },
+			{ _id: 2, ...slot, state: 'active', revision: 4 },
+		] as never[]);
+		const update = { _id: 'acc_1', open_since: 5, changes: [{ slot_id: 2, revision: 4, set }] };
+		await store.connection.collection('slot_updates').insertOne(update as never);
+		const row = (_id: number, account_id: string, time_slot_id: number) => ({
+			...{ _id, account_id, time_slot_id, date: '2027-07-05', deleted_at: null, relay_at: 0 },
+			...{ seat_key: `s${_id}`, customer_key: `c${_id}`, idempotency_key: `i${_id}` },
+		});
+		const rows = [row(1, 'acc_1', 1), row(2, 'acc_1', 2), row(3, 'acc_2', 1), row(4, 'acc_1', 77)];
+		await collection('bookings').insertMany(rows);
+		const promised = async () => {
+			const found = await collection('bookings')
+				.find({}, { sort: { _id: 1 } })
+				.toArray();
+			return (found as { promised?: { starts_at: string }; starts_ms?: number }[]).map((each) => [
+				each.promised?.starts_at,
+				each.starts_ms,
+			]);
+		};
+		for (let time = 1; time <= 2; time++) {
+			for (const step of STEPS) await step.run(store.connection);
+			expect(await promised()).toEqual([
+				['2027-07-05T09:00:00+02:00', Date.parse('2027-07-05T07:00:00Z')],
+				['2027-07-05T08:30:00+02:00', Date.parse('2027-07-05T06:30:00Z')],
+				[undefined, undefined],
+				[undefined, undefined],
+			]);
+			await collection('time_slots').updateOne({ _id: 1 }, { $set: { start_time: '2026-01-05 07:00:00' } } as never);
+		}
+	});
 });

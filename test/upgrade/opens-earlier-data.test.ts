@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { SERVICE_NAMES } from '../../shared/config/config.ts';
+import type { Booking } from '../../shared/contract/schemas/booking.ts';
 import { openStore } from '../../shared/store/open-store.ts';
 import { auditOf } from '../ops/ops.ts';
 import { Client } from '../support/http-client.ts';
@@ -49,6 +50,19 @@ describe.each(['0.1'])('a data directory of %s', (release) => {
 		expect({ status, body }).toMatchObject(stored.answers[path]!);
 	});
 
+	test('B1: Bookings say when they are, by their slots as they were at the upgrade', async () => {
+		const list = await client.get<{ bookings: Booking[] }>('/v1/bookings?service_id=1&page=1&page_size=1000');
+		const { bookings } = list.mustBe(200);
+		expect(bookings.length).toBeGreaterThan(0);
+		for (const { date, starts_at, ends_at, timezone, time_slot } of bookings) {
+			expect({ starts_at, ends_at, timezone }).toEqual({
+				starts_at: expect.stringContaining(`${date}T${time_slot.start_time.slice(11)}`),
+				ends_at: expect.stringContaining(`T${time_slot.end_time.slice(11)}`),
+				timezone: expect.stringMatching(/./),
+			});
+		}
+	});
+
 	test('D3: The capacity audit finds nothing', async () => {
 		expect(await auditOf(dataDir)).toMatchObject({ code: 0, findings: [] });
 	});
@@ -75,7 +89,8 @@ describe.each(['0.1'])('a data directory of %s', (release) => {
 		const store = await openStore({ form: 'embedded', dataDir });
 		try {
 			const rows = (name: string, filter: object) => store.connection.collection(name).find(filter).toArray();
-			expect(await rows('store_format', {})).toEqual([{ _id: 'format', version: 3, writable_from: 2 }]);
+			expect(await rows('store_format', {})).toEqual([{ _id: 'format', version: 4, writable_from: 4 }]);
+			expect(await rows('bookings', { deleted_at: null, promised: null })).toEqual([]);
 			expect(await rows('bookings', { deleted_at: { $gt: '' }, relay_at: 0 })).toEqual([]);
 			expect((await rows('bookings', { relay_at: -1 })).length).toBeGreaterThan(0);
 			const indexes = (await store.connection.collection('bookings').listIndexes().toArray()) as { name: string }[];

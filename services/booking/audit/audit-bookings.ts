@@ -99,7 +99,7 @@ async function slotsMissing(
 ): Promise<Map<number, BookingDocument>> {
 	const alive = documents.filter((document) => document.deleted_at === null);
 	const known = await Promise.all(alive.map(({ account_id, time_slot_id }) => slots.ask({ account_id, time_slot_id })));
-	const missing = alive.filter(({ service_id }, at) => known[at]?.service_id !== service_id);
+	const missing = alive.filter(({ service_id }, at) => known[at]?.slot.service_id !== service_id);
 	return new Map(missing.map((document) => [document._id, document]));
 }
 

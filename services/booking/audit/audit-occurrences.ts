@@ -69,7 +69,7 @@ async function judgeAll({ slots }: BookingEngine, byOccurrence: Map<string, Occu
 			const accounts = new Map(occupants.map(({ account_id, time_slot_id }) => [account_id, time_slot_id]));
 			const keys = [...accounts].map(([account_id, time_slot_id]) => ({ account_id, time_slot_id }));
 			const slot = (await Promise.all(keys.map((key) => slots.ask(key)))).find((found) => found !== null);
-			return slot === undefined ? { findings: [], above: [] } : judge(occurrence, occupants, slot); // else a finding of each
+			return slot === undefined ? { findings: [], above: [] } : judge(occurrence, occupants, slot.slot); // else a finding of each
 		}),
 	);
 	return {

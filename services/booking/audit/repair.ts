@@ -5,6 +5,7 @@ import type { BookingEngine } from '../booking-engine.ts';
 import type { BookingDocument } from '../document/booking.model.ts';
 import { customerKey, filler, seatOf } from '../document/keys.ts';
 import { prepareDeletion } from '../document/prepare-update.ts';
+import { promisedFields } from '../document/promised.ts';
 import { heldFields, releasedFields } from '../document/states.ts';
 import { drawSeat, openSeats } from '../seats/capacity.ts';
 import { hasOwnSeat } from './faults.ts';
@@ -88,7 +89,8 @@ async function deleteForeign(
 	if (owned === null || owned.account_id === booking.account_id) return false;
 	const at = booking.created_at;
 	const slot = { ...owned.slot, max_bookings: 0, created_at: at, updated_at: at };
-	const { update, after } = prepareDeletion(booking, slot, store.clock.now());
+	const before = { ...booking, ...promisedFields({ ...owned, slot }, booking.date) };
+	const { update, after } = prepareDeletion(before, store.clock.now());
 	if ((await store.update(booking, update)) !== 'written') return false;
 	relay.send(after);
 	return true;
@@ -105,7 +107,7 @@ async function rightKeys({ store, slots }: BookingEngine, booking: BookingDocume
 	]);
 	if (slot === null) return undefined;
 	const others = occupants.filter(({ id }) => id !== _id);
-	const seat = drawSeat(openSeats(slot.max_bookings, others));
+	const seat = drawSeat(openSeats(slot.slot.max_bookings, others));
 	if (seat === undefined) return undefined;
 	return { set: heldFields(booking, seat, customerKey(booking)), meaning: `it holds seat ${seat}` };
 }

@@ -4,16 +4,18 @@ import { ApiError } from '../../../shared/contract/errors.ts';
 import { randomIndex } from '../../../shared/engine/ids.ts';
 import { inBatch, tracing, within } from '../../../shared/tracing/tracing.ts';
 import { type Deadline, underDeadline, withoutDeadline } from '../../../shared/work/deadline.ts';
-import { assertFallsOn, type BookingWithSlot, findBookingWithSlot, type SlotSource } from '../catalog-source.ts';
-import type { BookingDocument } from '../document/booking.model.ts';
+import { assertFallsOn, type SlotSource } from '../catalog-source.ts';
+import type { PromisedBooking } from '../document/booking.model.ts';
 import type { BookingStore } from '../document/booking-store.ts';
 import { customerKey } from '../document/keys.ts';
 import { prepareDeletion, prepareUpdate } from '../document/prepare-update.ts';
+import { promisedFields } from '../document/promised.ts';
 import { heldFields } from '../document/states.ts';
+import { findBooking } from '../find-booking.ts';
 import type { Relay } from '../outbox/relay.ts';
 import type { SeatQueue } from '../seats/seat-queue.ts';
 import { Fold, type Queued } from './fold.ts';
-import type { ChangeRequest, Plan, PlannedChange } from './planned-change.ts';
+import type { ChangeRequest, Current, Plan, PlannedChange } from './planned-change.ts';
 
 /** Changes that one write may fold */
 const MOST = 50;
@@ -50,7 +52,7 @@ export class ChangeQueue {
 	 * @throws booking_not_found, version_mismatch, version_conflict, and, where a seat is claimed, closed, time_slot_full and
 	 *   duplicate_booking
 	 */
-	change(request: ChangeRequest, deadline: Deadline, plan: Plan): Promise<BookingWithSlot> {
+	change(request: ChangeRequest, deadline: Deadline, plan: Plan): Promise<PromisedBooking> {
 		return new Promise((resolve, reject) => {
 			const queued = { request, span: tracing?.current(), deadline, plan, resolve, reject };
 			const key = accountKey(request, request.booking_id);
@@ -85,7 +87,7 @@ export class ChangeQueue {
 		const [first] = queue as [Queued];
 		try {
 			first.deadline.assertTimeLeft();
-			const current = await findBookingWithSlot(this.#store, this.#slots, first.request);
+			const current = await this.#find(waiting);
 			const fold = new Fold(current, this.#store.clock.now());
 			for (const queued of waiting) if (!fold.add(queued)) break;
 			if (fold.size > 0) return await this.#together(queue, fold);
@@ -95,6 +97,16 @@ export class ChangeQueue {
 			first.reject(error);
 			return 'completed';
 		}
+	}
+
+	/** @throws booking_not_found, also where a request looks at the slot, and it is gone: the booking is about to go, too */
+	async #find(waiting: Queued[]): Promise<Current> {
+		const booking = await findBooking({ store: this.#store, slots: this.#slots }, waiting[0]!.request);
+		if (!waiting.some(({ request }) => request.looksAtSlot)) return { booking, slot: undefined };
+		const { account_id, time_slot_id } = booking;
+		const slot = await this.#slots.ask({ account_id, time_slot_id });
+		if (slot === null) throw new ApiError('booking_not_found');
+		return { booking, slot };
 	}
 
 	/** Changes that share a write share its failure: where its outcome is unknown, none may be made once more. */
@@ -115,28 +127,30 @@ export class ChangeQueue {
 	}
 
 	/** A change that claims a seat, or a deletion. */
-	async #alone(queue: Queued[], current: BookingWithSlot): Promise<Attempt> {
+	async #alone(queue: Queued[], current: Current): Promise<Attempt> {
 		const { plan, deadline, resolve } = queue[0]!;
 		const planned = plan(current, this.#store.clock.now()) as PlannedChange | 'delete';
 		const result =
-			planned === 'delete' ? await this.#delete(current, deadline) : await this.#claim(current, planned, deadline);
+			planned === 'delete'
+				? await this.#delete(current.booking, deadline)
+				: await this.#claim(current.booking, planned, deadline);
 		if (result === undefined) return 'stale';
 		queue.shift();
-		this.#relay.send(result.booking);
+		this.#relay.send(result);
 		resolve(result);
 		return 'completed';
 	}
 
 	/** One update takes the new seat and gives up the old one. @returns undefined where it is stale */
 	async #claim(
-		{ booking: before }: BookingWithSlot,
+		before: PromisedBooking,
 		{ set, event }: PlannedChange,
 		deadline: Deadline,
-	): Promise<BookingWithSlot | undefined> {
+	): Promise<PromisedBooking | undefined> {
 		const store = this.#store;
 		const after = { ...before, ...set };
 		const key = customerKey(after);
-		let moved: BookingWithSlot | undefined;
+		let moved: PromisedBooking | undefined;
 		const outcome = await this.#seats.claim({
 			account_id: after.account_id,
 			time_slot_id: after.time_slot_id,
@@ -145,15 +159,15 @@ export class ChangeQueue {
 			movedId: before._id,
 			customerKey: key,
 			quota: null,
-			assertSlot(slot) {
-				if (slot === null) throw new ApiError('booking_not_found');
-				if (after.date !== before.date) assertFallsOn(slot, after.date);
+			assertSlot(now) {
+				if (now === null) throw new ApiError('booking_not_found');
+				if (after.date !== before.date) assertFallsOn(now.slot, after.date);
 			},
 			async prepare() {},
-			async write(seat, slot, lease) {
-				const fields = { ...set, ...heldFields(after, seat, key) };
-				const prepared = prepareUpdate(before, fields, event, slot, store.clock.now());
-				moved = { booking: prepared.after, slot };
+			async write(seat, now, lease) {
+				const fields = { ...set, ...promisedFields(now, after.date), ...heldFields(after, seat, key) };
+				const prepared = prepareUpdate(before, fields, event, store.clock.now());
+				moved = prepared.after;
 				return store.update(before, prepared.update, { lease, deadline });
 			},
 		});
@@ -161,14 +175,14 @@ export class ChangeQueue {
 	}
 
 	/** @returns undefined where it is stale */
-	async #delete({ booking, slot }: BookingWithSlot, deadline: Deadline): Promise<BookingWithSlot | undefined> {
-		const { update, after } = prepareDeletion(booking, slot, this.#store.clock.now(), { delete_answered: false });
+	async #delete(booking: PromisedBooking, deadline: Deadline): Promise<PromisedBooking | undefined> {
+		const { update, after } = prepareDeletion(booking, this.#store.clock.now(), { delete_answered: false });
 		const outcome = await this.#store.update(booking, update, { deadline });
-		return outcome === 'written' ? { booking: after, slot } : undefined;
+		return outcome === 'written' ? after : undefined;
 	}
 
 	/** A unique index refused a change that claims no seat: only its customer's key can be another booking's. */
-	async #assertNoDuplicate({ account_id, customer_key }: BookingDocument): Promise<void> {
+	async #assertNoDuplicate({ account_id, customer_key }: PromisedBooking): Promise<void> {
 		if (await this.#store.hasCustomer(account_id, customer_key)) throw new ApiError('duplicate_booking');
 	}
 }

@@ -1,14 +1,20 @@
-import type { TimeSlot } from '../../../shared/contract/schemas/time-slot.ts';
+import type { SlotNow } from '../../../shared/contract/actions.ts';
 import { assertVersion } from '../../../shared/contract/version.ts';
 import { type Span, within } from '../../../shared/tracing/tracing.ts';
 import { Deadline, DeadlinePassed, underDeadline } from '../../../shared/work/deadline.ts';
-import type { BookingWithSlot } from '../catalog-source.ts';
-import type { BookingDocument } from '../document/booking.model.ts';
+import type { PromisedBooking } from '../document/booking.model.ts';
 import type { BookingStore } from '../document/booking-store.ts';
 import { filler } from '../document/keys.ts';
 import { type BookingUpdate, prepareUpdate } from '../document/prepare-update.ts';
 import type { WriteOutcome } from '../document/settle-change.ts';
-import { type ChangeRequest, claimsSeat, keysOf, type Plan, type PlannedChange } from './planned-change.ts';
+import {
+	type ChangeRequest,
+	type Current,
+	claimsSeat,
+	keysOf,
+	type Plan,
+	type PlannedChange,
+} from './planned-change.ts';
 
 /** A change that waits for its turn. */
 export interface Queued {
@@ -17,12 +23,12 @@ export interface Queued {
 	span: Span | undefined;
 	deadline: Deadline;
 	plan: Plan;
-	resolve: (changed: BookingWithSlot) => void;
+	resolve: (changed: PromisedBooking) => void;
 	reject: (error: unknown) => void;
 }
 
 /** What a change comes to once the write went through. */
-type Member = { queued: Queued } & ({ booking: BookingDocument } | { error: unknown });
+type Member = { queued: Queued } & ({ booking: PromisedBooking } | { error: unknown });
 
 /**
  * Changes of one booking that follow each other, and the one write that makes them all. Each change is decided on what
@@ -33,19 +39,19 @@ type Member = { queued: Queued } & ({ booking: BookingDocument } | { error: unkn
  * key is judged by the index, as if its change had been written alone (promise X3: each step obeys every rule).
  */
 export class Fold {
-	readonly #before: BookingDocument;
-	readonly #slot: TimeSlot;
+	readonly #before: PromisedBooking;
+	readonly #slot: SlotNow | undefined;
 	readonly #now: number;
 	readonly #members: Member[] = [];
 	#update: BookingUpdate | undefined;
 	/** The index has to accept `current.customer_key` */
 	#hasNewKey = false;
 	/** The booking after all of them */
-	current: BookingDocument;
+	current: PromisedBooking;
 	/** How many of them change something */
 	changes = 0;
 
-	constructor({ booking, slot }: BookingWithSlot, now: number) {
+	constructor({ booking, slot }: Current, now: number) {
 		this.#before = booking;
 		this.#slot = slot;
 		this.#now = now;
@@ -89,7 +95,7 @@ export class Fold {
 	complete(): void {
 		for (const member of this.#members) {
 			if ('error' in member) member.queued.reject(member.error);
-			else member.queued.resolve({ booking: member.booking, slot: this.#slot });
+			else member.queued.resolve(member.booking);
 		}
 	}
 
@@ -107,7 +113,7 @@ export class Fold {
 			this.#hasNewKey = customer_key !== this.#before.customer_key && customer_key !== filler(this.#before._id);
 		}
 		const fields = { ...planned.set, ...keys };
-		const { update, after } = prepareUpdate(this.current, fields, planned.event, this.#slot, this.#now);
+		const { update, after } = prepareUpdate(this.current, fields, planned.event, this.#now);
 		this.#update = { ...this.#update, ...update, outbox: [...(this.#update?.outbox ?? []), ...(update.outbox ?? [])] };
 		this.current = after;
 		this.changes++;

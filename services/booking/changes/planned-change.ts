@@ -1,7 +1,6 @@
-import type { IfMatch, Scoped } from '../../../shared/contract/actions.ts';
+import type { IfMatch, Scoped, SlotNow } from '../../../shared/contract/actions.ts';
 import type { EventType } from '../../../shared/contract/schemas/event.ts';
-import type { BookingWithSlot } from '../catalog-source.ts';
-import type { BookingDocument, PersonalFields } from '../document/booking.model.ts';
+import type { BookingDocument, PersonalFields, PromisedBooking } from '../document/booking.model.ts';
 import { customerKey, filler } from '../document/keys.ts';
 import { releasedFields } from '../document/states.ts';
 
@@ -10,19 +9,28 @@ export interface ChangeRequest extends Scoped {
 	if_match?: IfMatch;
 	/** `version` of the request's body */
 	expected?: number;
+	/** Whether the plan looks at the booking's slot as it is now */
+	looksAtSlot?: boolean;
 }
 
 /** What a change does: the fields that it sets, the event that tells of it. Seat and keys follow from the fields. */
 export interface PlannedChange {
-	set: Partial<Pick<BookingDocument, 'date' | 'status'> & Omit<PersonalFields, 'outbox'>>;
+	set: Partial<Pick<PromisedBooking, 'date' | 'promised' | 'starts_ms' | 'status'> & Omit<PersonalFields, 'outbox'>>;
 	event: EventType;
+}
+
+/** A booking as it is, and what its request looks at beside it. */
+export interface Current {
+	booking: PromisedBooking;
+	/** Its slot as it is now, where the request looks at it */
+	slot: SlotNow | undefined;
 }
 
 /**
  * Decides what to do with a booking as it is; null where nothing changes. It throws what refuses the change.
  * @param now ms since the epoch: the moment of the change, one for all that it writes
  */
-export type Plan = (current: BookingWithSlot, now: number) => PlannedChange | 'delete' | null;
+export type Plan = (current: Current, now: number) => PlannedChange | 'delete' | null;
 
 /** Becoming active, or moving while active, claims a seat; the old one is given up in the same write. */
 export function claimsSeat(before: BookingDocument, { set }: PlannedChange): boolean {
@@ -32,7 +40,7 @@ export function claimsSeat(before: BookingDocument, { set }: PlannedChange): boo
 }
 
 /** What changes of a booking's keys where it claims no seat: cancelling gives all up, another address has another key. */
-export function keysOf(before: BookingDocument, { set }: PlannedChange): Partial<BookingDocument> {
+export function keysOf(before: BookingDocument, { set }: PlannedChange): Partial<PromisedBooking> {
 	const after = { ...before, ...set };
 	if (after.status === 'cancelled') return releasedFields(before._id);
 	return set.customer === undefined ? {} : { customer_key: customerKey(after) ?? filler(before._id) };

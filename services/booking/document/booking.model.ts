@@ -3,7 +3,6 @@ import { Schema } from 'mongoose';
 import type { Booking, BookingStatus, Customer } from '../../../shared/contract/schemas/booking.ts';
 import type { EventType } from '../../../shared/contract/schemas/event.ts';
 import type { Metadata } from '../../../shared/contract/schemas/metadata.ts';
-import type { TimeSlot } from '../../../shared/contract/schemas/time-slot.ts';
 import { SKEW } from '../../../shared/engine/clock.ts';
 import { accountScope } from '../../../shared/store/account-scope.ts';
 import { schemaOptions } from '../../../shared/store/model.ts';
@@ -31,6 +30,12 @@ interface IdempotencyRecord {
 	answer: Booking;
 }
 
+/**
+ * What a booking was promised when it took its place, by creation, a move, or a return from `cancelled`. A slot or a time zone
+ * that changes later leaves it as it is, so what the API shows of a booking changes with its version only.
+ */
+export type Promised = Pick<Booking, 'starts_at' | 'ends_at' | 'timezone' | 'time_slot'>;
+
 /** Fields that a deletion leaves as they are. None tells of a person but `idempotency`, which goes after 24 h. */
 interface ImpersonalFields {
 	_id: number;
@@ -42,6 +47,10 @@ interface ImpersonalFields {
 	counted_under: number;
 	time_slot_id: number;
 	date: string;
+	/** What it was promised when it took its place; missing in what an earlier version wrote */
+	promised?: Promised;
+	/** `starts_at` of it, ms: to sort by */
+	starts_ms?: number;
 	status: BookingStatus;
 	/** The occurrence of which it holds a seat, `<slot>:<date>`; else '' */
 	place: string;
@@ -93,6 +102,9 @@ export interface PersonalFields {
  */
 export type BookingDocument = ImpersonalFields & PersonalFields;
 
+/** A booking that says what it was promised: what an earlier version wrote may not (`find-booking.ts`). */
+export type PromisedBooking = BookingDocument & { promised: Promised };
+
 /** What takes the place of the personal fields, the customer's aside. It does not compile until it names each of them. */
 export const SCRUBBED: Required<Omit<PersonalFields, 'customer'>> = {
 	cancel_reason: null,
@@ -121,6 +133,8 @@ const schema = new Schema<BookingDocument>(
 		counted_under: { type: Number, required: true },
 		time_slot_id: { type: Number, required: true },
 		date: { type: String, required: true },
+		promised: { type: Plain, default: undefined },
+		starts_ms: Number,
 		status: { type: String, required: true },
 		cancel_reason: { type: String, default: null },
 		message: { type: String, default: null },
@@ -159,20 +173,24 @@ export function bookingModel(connection: Connection): BookingModel {
 	return connection.model<BookingDocument>('Booking', schema, 'bookings');
 }
 
-/** What the API shows of a booking, with its slot as given; the order of the fields is part of the interface. */
-export function toBooking(document: BookingDocument, slot: TimeSlot): Booking {
+/** What the API shows of a booking; the order of the fields is part of the interface. */
+export function toBooking(document: PromisedBooking): Booking {
+	const { starts_at, ends_at, timezone, time_slot } = document.promised;
 	return {
 		id: document._id,
 		service_id: document.service_id,
 		date: document.date,
 		time_slot_id: document.time_slot_id,
+		starts_at,
+		ends_at,
+		timezone,
 		status: document.status,
 		...(document.status === 'cancelled' ? { cancel_reason: document.cancel_reason ?? '' } : {}),
 		message: document.message,
 		metadata: document.metadata ?? {},
 		customer: document.customer,
 		customer_id: document.customer.id,
-		time_slot: slot,
+		time_slot,
 		user_id: document.account_id,
 		version: document.version,
 		created_at: document.created_at,

@@ -11,12 +11,14 @@ import { isDuplicateKey } from '../../../shared/store/write-errors.ts';
 /**
  * The mark that a service is deleted; it stays. Whoever inserts a booking looks for it afterwards and undoes its own
  * insert: either the closing saw the booking, or its creator sees the mark; where that one died, the sweep does. It
- * carries the slots as they were, for the events of the bookings that it removes.
+ * carries the slots as they were, for the events of bookings that do not say what they were promised.
  */
 export interface ClosureDocument extends Scoped {
 	/** The service's id */
 	_id: number;
 	slots: TimeSlot[];
+	/** Of the service; missing in what an earlier version wrote */
+	timezone?: string;
 	closed_at: string;
 }
 
@@ -26,6 +28,7 @@ const schema = new Schema<ClosureDocument>(
 	{
 		_id: { type: Number, required: true },
 		account_id: { type: String, required: true },
+		timezone: String,
 		slots: { type: [Schema.Types.Mixed] as never, default: [] },
 		closed_at: { type: String, required: true },
 	},

@@ -1,10 +1,10 @@
-import type { NewEvent } from '../../../shared/contract/actions.ts';
+import type { NewEvent, SlotNow } from '../../../shared/contract/actions.ts';
 import type { EventType } from '../../../shared/contract/schemas/event.ts';
-import type { TimeSlot } from '../../../shared/contract/schemas/time-slot.ts';
 import { timestamp } from '../../../shared/engine/clock.ts';
 import { randomBase62 } from '../../../shared/engine/ids.ts';
 import { traceOfEvent } from '../../../shared/tracing/tracing.ts';
-import { type BookingDocument, type OutboxEntry, toBooking } from './booking.model.ts';
+import { type BookingDocument, type OutboxEntry, type PromisedBooking, toBooking } from './booking.model.ts';
+import { promisedFields } from './promised.ts';
 import { deletedFields } from './states.ts';
 
 /** Fields that a write sets. What is in `outbox` is added to what is there; `write_id` is how its writer knows it again. */
@@ -13,7 +13,7 @@ export type BookingUpdate = Partial<BookingDocument> & Pick<BookingDocument, 'wr
 export interface PreparedUpdate {
 	update: BookingUpdate;
 	/** The booking once the update is written */
-	after: BookingDocument;
+	after: PromisedBooking;
 }
 
 /**
@@ -21,10 +21,9 @@ export interface PreparedUpdate {
  * @param now ms
  */
 export function prepareUpdate(
-	before: BookingDocument,
-	fields: Partial<BookingDocument>,
+	before: PromisedBooking,
+	fields: Partial<PromisedBooking>,
 	type: EventType,
-	slot: TimeSlot,
 	now: number,
 ): PreparedUpdate {
 	const update = {
@@ -33,47 +32,48 @@ export function prepareUpdate(
 		relay_at: before.relay_at > 0 ? before.relay_at : now,
 		write_id: randomBase62(12),
 	};
-	const after: BookingDocument = { ...before, ...update, version: before.version + 1 };
-	const event = eventOf(type, after, slot);
+	const after: PromisedBooking = { ...before, ...update, version: before.version + 1 };
+	const event = eventOf(type, after);
 	after.outbox = [...before.outbox, event]; // at most: the relay may have delivered the earlier ones meanwhile
 	return { update: { ...update, outbox: [event] }, after };
 }
 
 /** @param now ms */
 export function prepareDeletion(
-	before: BookingDocument,
-	slot: TimeSlot,
+	before: PromisedBooking,
 	now: number,
-	extra: Partial<BookingDocument> = {},
+	extra: Partial<PromisedBooking> = {},
 ): PreparedUpdate {
 	const fields = { ...deletedFields(before._id, timestamp(now)), ...extra };
-	return prepareUpdate(before, fields, 'booking.deleted', slot, now);
+	return prepareUpdate(before, fields, 'booking.deleted', now);
 }
 
-/** The event of a change: the booking as the API would show it right after, its slot as it was. */
-export function eventOf(type: EventType, after: BookingDocument, slot: TimeSlot): OutboxEntry {
+/** The event of a change: the booking as the API would show it right after. */
+export function eventOf(type: EventType, after: PromisedBooking): OutboxEntry {
 	return {
 		id: `evt_${after._id}_${after.version}`, // one change, one event: the same id on every delivery
 		type,
 		timestamp: after.updated_at,
-		data: toBooking(after, slot),
+		data: toBooking(after),
 		...traceOfEvent(),
 	};
 }
 
 /**
- * An outbox entry as the event log takes it.
- * @param slot from the closure's mark: the removal of a whole service's bookings leaves the rendering to here
+ * An outbox entry as the event log takes it. The removal of a whole service's bookings leaves the rendering to here.
+ * @param slot from the closure's mark, for a booking that does not say what it was promised
  * @returns undefined where the entry is not rendered yet, and there is no slot for it
  */
 export function toNewEvent(
 	document: BookingDocument,
 	entry: OutboxEntry,
-	slot: TimeSlot | undefined,
+	slot: SlotNow | undefined,
 ): NewEvent | undefined {
 	const { account_id } = document;
 	if (entry.data !== undefined) return { ...(entry as Required<OutboxEntry>), account_id };
-	if (slot === undefined) return undefined;
-	const rendered = eventOf(entry.type, { ...document, updated_at: entry.timestamp }, slot) as Required<OutboxEntry>;
+	const promised = document.promised ?? (slot && promisedFields(slot, document.date).promised);
+	if (promised === undefined) return undefined;
+	const then = { ...document, promised, updated_at: entry.timestamp };
+	const rendered = eventOf(entry.type, then) as Required<OutboxEntry>;
 	return { ...rendered, ...entry, account_id };
 }

@@ -1,3 +1,4 @@
+import type { SlotNow } from '../../../shared/contract/actions.ts';
 import { SKEW } from '../../../shared/engine/clock.ts';
 import { Sightings } from '../../../shared/engine/sightings.ts';
 import { type Logger, logFailure } from '../../../shared/log/log.ts';
@@ -19,6 +20,11 @@ const WATCHED = 1_000;
 const LEFT_BEHIND_AFTER = 1_000;
 /** ms. A tombstone must outlive every write that it fences and every repetition that looks for it there: an hour does. */
 const TOMBSTONE_TTL = 60 * 60 * 1000 + SKEW;
+
+/** The slots of a closed service, by id. The marks of 0.1 did not say where on earth they were. */
+function slotsOf({ slots, timezone = 'UTC' }: ClosureDocument): [id: number, SlotNow][] {
+	return slots.map((slot) => [slot.id, { slot, timezone }]);
+}
 
 /**
  * The sweeps of a process: they deliver what was left in outboxes, because a process died or the event log could not be
@@ -99,7 +105,7 @@ export class Sweeper {
 			if (documents.length === 0) return;
 			const marks = await this.#store.closures.ofServices([...new Set(documents.map(({ service_id }) => service_id))]);
 			if (await this.#deleteSurvivors(documents, marks)) continue; // the next pass tells of their deletion, too
-			const slots = new Map(marks.flatMap((mark) => mark.slots).map((slot) => [slot.id, slot]));
+			const slots = new Map(marks.flatMap(slotsOf));
 			const delivered = await this.#relay.deliver(documents, slots);
 			if (delivered === 0 || documents.length < PAGE) return;
 		}

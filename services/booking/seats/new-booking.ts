@@ -1,19 +1,19 @@
 import { boundsOf } from '../../../shared/calendar/plain-date.ts';
-import type { CreateBookingParams, Scoped } from '../../../shared/contract/actions.ts';
+import type { CreateBookingParams, Scoped, SlotNow } from '../../../shared/contract/actions.ts';
 import { ApiError } from '../../../shared/contract/errors.ts';
 import { mergeMetadata } from '../../../shared/contract/merge-metadata.ts';
 import type { Booking } from '../../../shared/contract/schemas/booking.ts';
 import type { Metadata } from '../../../shared/contract/schemas/metadata.ts';
-import type { TimeSlot } from '../../../shared/contract/schemas/time-slot.ts';
 import { timestamp } from '../../../shared/engine/clock.ts';
 import { randomBase62 } from '../../../shared/engine/ids.ts';
 import type { Lease } from '../../../shared/lock/fair-lock.ts';
 import { type Deadline, withoutDeadline } from '../../../shared/work/deadline.ts';
 import { assertFallsOn } from '../catalog-source.ts';
-import { type BookingDocument, toBooking } from '../document/booking.model.ts';
+import { type PromisedBooking, toBooking } from '../document/booking.model.ts';
 import type { BookingStore } from '../document/booking-store.ts';
 import { customerKey, filler, idempotencyKeyOf, normalisedEmail } from '../document/keys.ts';
 import { eventOf, prepareDeletion } from '../document/prepare-update.ts';
+import { promisedFields } from '../document/promised.ts';
 import type { WriteOutcome } from '../document/settle-change.ts';
 import { InsertUnsettled } from '../document/settle-insert.ts';
 import { heldFields } from '../document/states.ts';
@@ -31,7 +31,7 @@ export class NewBooking implements Claim {
 	readonly customerKey: string | null;
 	readonly quota = new QuotaUse();
 	/** The booking as it was written; set once the claim went through. */
-	document!: BookingDocument;
+	document!: PromisedBooking;
 	response!: Booking;
 
 	readonly #store: BookingStore;
@@ -64,40 +64,41 @@ export class NewBooking implements Claim {
 		this.customerKey = customerKey({ ...body, customer: this.#customer });
 	}
 
-	assertSlot(slot: TimeSlot | null): void {
+	assertSlot(now: SlotNow | null): void {
 		const service_id = this.#params.service_id ?? this.#params.body.service_id;
-		if (slot === null || (service_id != null && slot.service_id !== service_id)) {
+		if (now === null || (service_id != null && now.slot.service_id !== service_id)) {
 			throw new ApiError('time_slot_not_found');
 		}
-		assertFallsOn(slot, this.date);
+		assertFallsOn(now.slot, this.date);
 	}
 
 	async prepare(): Promise<void> {
 		this.#id ??= await this.#store.nextId();
 	}
 
-	async write(seat: number, slot: TimeSlot, lease: Lease | undefined): Promise<WriteOutcome> {
-		this.#build(seat, slot);
+	async write(seat: number, slotNow: SlotNow, lease: Lease | undefined): Promise<WriteOutcome> {
+		this.#build(seat, slotNow);
 		const outcome = await this.#insert(lease);
 		if (outcome === 'written') await this.#undoIfServiceDeleted();
 		else await this.#assertKeyUnused();
 		return outcome;
 	}
 
-	#build(seat: number, slot: TimeSlot): void {
+	#build(seat: number, slotNow: SlotNow): void {
 		const id = this.#id!;
 		const now = this.#store.clock.now();
 		const at = this.#inItsMonth(now);
 		const { body, idempotency } = this.#params;
 		const { account_id, time_slot_id, date } = this;
-		const { service_id } = slot;
-		const document: BookingDocument = {
+		const { service_id } = slotNow.slot;
+		const document: PromisedBooking = {
 			_id: id,
 			account_id,
 			service_id,
 			listed_under: service_id,
 			time_slot_id,
 			date,
+			...promisedFields(slotNow, date),
 			status: 'pending',
 			cancel_reason: null,
 			message: body.message ?? null,
@@ -115,8 +116,8 @@ export class NewBooking implements Claim {
 			updated_at: at,
 			deleted_at: null,
 		};
-		this.response = toBooking(document, slot);
-		document.outbox = [eventOf('booking.created', document, slot)];
+		this.response = toBooking(document);
+		document.outbox = [eventOf('booking.created', document)];
 		if (idempotency) {
 			document.idempotency_key = idempotencyKeyOf(account_id, idempotency.key);
 			document.idempotency = { fingerprint: idempotency.fingerprint, at: now, answer: this.response };
@@ -162,7 +163,7 @@ export class NewBooking implements Claim {
 		const { account_id, service_id } = this.document;
 		if (!(await this.#store.closures.isClosed(account_id, service_id))) return;
 		const now = this.#store.clock.now();
-		const { update } = prepareDeletion(this.document, this.response.time_slot, now);
+		const { update } = prepareDeletion(this.document, now);
 		await withoutDeadline(async () => {
 			const outcome = await this.#store.update(this.document, update);
 			if (outcome !== 'written') await this.#store.all.deleteWithService([this.document._id], now); // changed already

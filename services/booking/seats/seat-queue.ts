@@ -1,8 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { AccountKey } from '../../../shared/contract/actions/common.ts';
-import type { Scoped } from '../../../shared/contract/actions.ts';
+import type { Scoped, SlotNow } from '../../../shared/contract/actions.ts';
 import { ApiError } from '../../../shared/contract/errors.ts';
-import type { TimeSlot } from '../../../shared/contract/schemas/time-slot.ts';
 import { Gatherer } from '../../../shared/engine/gatherer.ts';
 import { randomIndex } from '../../../shared/engine/ids.ts';
 import type { FairLock, Lease } from '../../../shared/lock/fair-lock.ts';
@@ -21,7 +20,7 @@ export interface Claim extends Claimant, Occurrence {
 	/** A move and a return cost nothing: null. */
 	readonly quota: QuotaUse | null;
 	/** @throws where the slot, as it is now, refuses the claim, full or not */
-	assertSlot(slot: TimeSlot | null): void;
+	assertSlot(now: SlotNow | null): void;
 	/** After the claim was given a seat: a new booking takes its id. */
 	prepare(): Promise<void>;
 	/**
@@ -29,7 +28,7 @@ export interface Claim extends Claimant, Occurrence {
 	 * @param lease before whose end the write is to end; undefined without the lock
 	 * @throws where the claim is refused, or its outcome stays unknown
 	 */
-	write(seat: number, slot: TimeSlot, lease: Lease | undefined): Promise<WriteOutcome>;
+	write(seat: number, now: SlotNow, lease: Lease | undefined): Promise<WriteOutcome>;
 }
 
 /** `stale`: the booking changed since its claim was made; nothing was written. */
@@ -38,7 +37,7 @@ export type ClaimOutcome = 'written' | 'stale';
 /** What the queue asks of others; each answer is as new as its question. */
 export interface SeatQueueDependencies extends QuotaCounts {
 	/** The slot as catalog has it now; null where it is gone. Never a copy. */
-	slot(key: { account_id: string; time_slot_id: number }): Promise<TimeSlot | null>;
+	slot(key: { account_id: string; time_slot_id: number }): Promise<SlotNow | null>;
 	/** All of them; undefined where they are too many to read them all for each batch */
 	occupants(occurrence: Occurrence): Promise<Occupant[] | undefined>;
 	readonly crowds: Crowds;
@@ -173,15 +172,15 @@ export class SeatQueue {
 		const { occurrence } = queue;
 		const { account_id, time_slot_id } = occurrence;
 		// The maximum and the occupants are both read now, after the batch is closed; no copy decides anything.
-		const [slot, occupants] = await Promise.all([
+		const [now, occupants] = await Promise.all([
 			this.#dependencies.slot({ account_id, time_slot_id }),
 			queue.isCrowded ? undefined : this.#dependencies.occupants(occurrence),
 		]);
 		queue.isCrowded = occupants === undefined;
-		const batch = admitted(inTime, (claim) => claim.assertSlot(slot));
-		if (slot === null || batch.length === 0) return [];
+		const batch = admitted(inTime, (claim) => claim.assertSlot(now));
+		if (now === null || batch.length === 0) return [];
 		const claims = batch.map(({ claim }) => claim);
-		const max = slot.max_bookings;
+		const max = now.slot.max_bookings;
 		const openings =
 			occupants === undefined
 				? await openingsOfCrowd(this.#dependencies.crowds, occurrence, max, claims)
@@ -190,7 +189,7 @@ export class SeatQueue {
 		const seated = batch.filter((_, index) => decisions[index]?.kind === 'seat');
 		await this.#prepare(occurrence, seated);
 		const results = await Promise.all(
-			batch.map(({ claim, span }, index) => within(span, () => write(claim, decisions[index]!, slot, lease))),
+			batch.map(({ claim, span }, index) => within(span, () => write(claim, decisions[index]!, now, lease))),
 		);
 		return complete(batch, decisions, results);
 	}
@@ -230,11 +229,11 @@ function assertInTime({ deadline }: Claim): void {
 type Result = WriteOutcome | 'refused' | { error: unknown };
 
 /** Carries a decision out. Never rejects. */
-async function write(claim: Claim, decision: Decision, slot: TimeSlot, lease: Lease | undefined): Promise<Result> {
+async function write(claim: Claim, decision: Decision, now: SlotNow, lease: Lease | undefined): Promise<Result> {
 	try {
 		if (decision.kind !== 'seat') return decision.kind;
 		if (claim.quota?.isWanted) throw new ApiError('booking_rate_limit_exceeded');
-		return await underDeadline(claim.deadline, () => claim.write(decision.seat, slot, lease));
+		return await underDeadline(claim.deadline, () => claim.write(decision.seat, now, lease));
 	} catch (error) {
 		return { error };
 	}

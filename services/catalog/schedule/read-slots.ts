@@ -13,15 +13,16 @@ import { findService } from '../read-services.ts';
 import type { ServiceDocument } from '../service.model.ts';
 import { type SlotDocument, type SlotUpdateDocument, scheduleOf, toTimeSlot, withUpdate } from './slot.model.ts';
 import type { Part } from './slot-store.ts';
+import { findSlots } from './slots-now.ts';
 
 /** A slot is at most 300 bytes as JSON: so many stay below 512 KiB. */
 const MOST = 1000;
 
 /** A slot by its id alone, whichever account it belongs to: for operators. */
-export async function findAnySlot({ slots }: CatalogStore, time_slot_id: number): Promise<Result<'catalog.findSlot'>> {
-	const owner = await slots.ownerOf(time_slot_id);
-	const [slot] = owner ? await slots.find([{ ...owner, time_slot_id }]) : [];
-	return slot ? { account_id: slot.account_id, slot: toTimeSlot(slot) } : null;
+export async function findAnySlot(store: CatalogStore, time_slot_id: number): Promise<Result<'catalog.findSlot'>> {
+	const owner = await store.slots.ownerOf(time_slot_id);
+	const [slot] = owner ? await findSlots(store, [{ ...owner, time_slot_id }]) : [];
+	return owner && slot ? { ...owner, ...slot } : null;
 }
 
 /**
@@ -46,19 +47,6 @@ export async function listSlots(
 		cut,
 		pagination: all ? pagination(1, Math.max(1, total), total) : pagination(page, page_size, total),
 	};
-}
-
-/**
- * Slots of one service, for a list of bookings that shows them: a bulk update is seen in all of them or in none.
- * @throws service_not_found
- */
-export async function slotsTogether(
-	{ store }: Catalog,
-	{ account_id, service_id, ids }: Params<'catalog.slotsTogether'>,
-): Promise<Result<'catalog.slotsTogether'>> {
-	const part = { account_id, service_id };
-	const { slots, cut } = await readWhole(store, part, () => store.slots.pick(part, ids));
-	return { time_slots: slots.map(toTimeSlot), cut };
 }
 
 /** An occurrence is 200 bytes as JSON: so many stay below 512 KiB. Those of one date, at most 500, are never parted. */

@@ -8,21 +8,12 @@ import {
 import { Page, PageSize, pagination } from '../../../shared/contract/schemas/pagination.ts';
 import { Id, Type } from '../../../shared/contract/schemas/schema.ts';
 import { bookingExample } from './examples.ts';
-import { type Operation, type OperationRequest, type Outcome, operation } from './operation.ts';
-import { BOOKINGS_A_PIECE, inPieces, offsetOf, paginationOf, SLOTS_A_PIECE } from './pieces.ts';
+import { type Operation, type Outcome, operation } from './operation.ts';
+import { BOOKINGS_A_PIECE, inPieces, offsetOf, paginationOf } from './pieces.ts';
 
 const path = Type.Object({ bookingID: Id('Booking') });
 
 const single = (booking: Booking): Outcome => ({ data: booking, version: booking.version });
-
-/** ms that two processes' clocks may be apart */
-const CLOCKS_APART = 3_600_000;
-
-/** Whether the slot that a booking shows was the same ever since the booking's last change. */
-function isOfItsVersion({ time_slot, updated_at }: Booking): boolean {
-	if (time_slot.updated_at === time_slot.created_at) return true;
-	return Date.parse(time_slot.updated_at) + CLOCKS_APART < Date.parse(updated_at);
-}
 
 /** In the order of the reference. */
 export const bookingsOperations: readonly Operation[] = [
@@ -104,20 +95,11 @@ export const bookingsOperations: readonly Operation[] = [
 		async run({ query: { service_id, page, page_size, ...filters }, call }) {
 			const offset = offsetOf(page, page_size);
 			const sizes = { first: BOOKINGS_A_PIECE, next: BOOKINGS_A_PIECE };
-			const cuts = new Set<string>();
 			const { rows, total } = await inPieces(page_size, sizes, async (limit, after) => {
-				const { bookings, total_items, cut } = await call('booking.list', {
-					service_id,
-					filters,
-					offset,
-					limit,
-					after,
-				});
-				if (bookings.length > 0) cuts.add(cut);
+				const { bookings, total_items } = await call('booking.list', { service_id, filters, offset, limit, after });
 				return { rows: bookings, total: total_items };
 			});
-			const bookings = cuts.size > 1 ? await withSlotsOfNow(call, service_id, rows) : rows;
-			return { data: { bookings, pagination: paginationOf(page, page_size, rows.length, total) } };
+			return { data: { bookings: rows, pagination: paginationOf(page, page_size, rows.length, total) } };
 		},
 	}),
 	operation({
@@ -129,15 +111,14 @@ export const bookingsOperations: readonly Operation[] = [
 		tag: 'Bookings',
 		summary: 'Get a booking',
 		description:
-			'With `If-None-Match` it answers 304 where the version is still the same. Where the time slot was changed since, ' +
-			'the booking is sent whole, for it shows the slot as it is.',
+			'With `If-None-Match` it answers 304 where the version is still the same. `starts_at`, `ends_at`, `timezone` and ' +
+			'`time_slot` are what was promised when the booking took its place: a slot that changes later leaves them.',
 		parameters: { path },
 		answer: { status: 200, schema: Booking, description: 'The booking', example: bookingExample },
 		errors: ['booking_not_found'],
 		headers: { etag: true, ifNoneMatch: true },
 		async run({ path: { bookingID }, call }) {
-			const booking = await call('booking.get', { booking_id: bookingID });
-			return { ...single(booking), inconstant: !isOfItsVersion(booking) };
+			return single(await call('booking.get', { booking_id: bookingID }));
 		},
 	}),
 	operation({
@@ -192,18 +173,3 @@ export const bookingsOperations: readonly Operation[] = [
 		},
 	}),
 ];
-
-/** Where slots changed between two pieces, all bookings show them as they are after the last one. */
-async function withSlotsOfNow(
-	call: OperationRequest<unknown, unknown, unknown>['call'],
-	service_id: number,
-	bookings: Booking[],
-): Promise<Booking[]> {
-	const all = { service_id, page: 1, page_size: SLOTS_A_PIECE, all: true };
-	const { time_slots } = await call('catalog.listSlots', all);
-	const byId = new Map(time_slots.map((slot) => [slot.id, slot]));
-	return bookings.flatMap((booking) => {
-		const time_slot = byId.get(booking.time_slot_id);
-		return time_slot ? [{ ...booking, time_slot }] : [];
-	});
-}

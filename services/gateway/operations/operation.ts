@@ -90,8 +90,6 @@ export interface Outcome {
 	data: unknown;
 	/** The resource's version, for `ETag` */
 	version?: number;
-	/** Whether what is shown may have changed without its version: then it is sent whole, never as 304 */
-	inconstant?: boolean;
 	/** Path of a new resource, for `Location` */
 	location?: string;
 	/** Whether this is the first answer of an Idempotency-Key */

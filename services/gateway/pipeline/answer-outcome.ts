@@ -8,18 +8,17 @@ const ROWS_A_LOOK = 10;
 /** Rows from which on an answer is made in slices */
 const MANY = 100;
 
-/** The answer of a success: 304 without a body where the client has this version already, and a version is all it takes. */
+/** The answer of a success: 304 without a body where the client has this version already. */
 export function answerOutcome(
 	operation: Operation,
 	outcome: Outcome,
 	ifNoneMatch: string | undefined,
 ): Answer | Promise<Answer> {
-	const { data, version, inconstant, location, replayed } = outcome;
+	const { data, version, location, replayed } = outcome;
 	const headers: Record<string, string> = {};
 	if (version !== undefined) {
 		headers.ETag = entityTag(version);
-		const conditional = operation.headers.ifNoneMatch && !inconstant;
-		if (conditional && matchesIfNoneMatch(ifNoneMatch, version)) return { status: 304, headers };
+		if (operation.headers.ifNoneMatch && matchesIfNoneMatch(ifNoneMatch, version)) return { status: 304, headers };
 	}
 	if (location !== undefined) headers.Location = location;
 	if (replayed) headers['Idempotent-Replayed'] = 'true';

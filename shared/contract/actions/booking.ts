@@ -15,13 +15,10 @@ import type { Created, Idempotency, IfMatch, Scoped } from './common.ts';
 /** Bookings, each with its customer. */
 export interface BookingActions {
 	'booking.create': { params: Scoped & CreateBookingParams; result: Created<Booking> };
-	/**
-	 * At most `limit` rows: from `offset`, or after the id `after`. Their slots are of one moment, and of the same one as
-	 * those of another answer with the same `cut`.
-	 */
+	/** At most `limit` rows: from `offset`, or after the id `after`. */
 	'booking.list': {
 		params: Scoped & BookingListParams;
-		result: { bookings: Booking[]; total_items: number; cut: string };
+		result: { bookings: Booking[]; total_items: number };
 	};
 	'booking.get': { params: Scoped & { booking_id: number }; result: Booking };
 	'booking.update': {
@@ -42,8 +39,8 @@ export interface BookingActions {
 	};
 	/** Bookings that are not cancelled, by service id. */
 	'booking.counts': { params: Scoped & { service_ids: number[] }; result: Record<number, number> };
-	/** Removes every booking of a deleted service; `slots` are kept for the events. Repeatable. */
-	'booking.closeService': { params: Scoped & { service_id: number; slots: TimeSlot[] }; result: 'ok' };
+	/** Removes every booking of a deleted service. Repeatable. */
+	'booking.closeService': { params: Scoped & ServiceClosure; result: 'ok' };
 	/** For operators, as are the next ones: of every account. One page of the audit. */
 	'booking.audit': { params: AuditParams; result: AuditPage };
 	/** @throws time_slot_not_found */
@@ -54,6 +51,13 @@ export interface BookingActions {
 		result: QueueReport;
 	};
 	'booking.outbox': { params: Record<string, never>; result: OutboxReport };
+}
+
+/** Slots and time zone are kept for the events of bookings that do not say what they were promised. */
+export interface ServiceClosure {
+	service_id: number;
+	slots: TimeSlot[];
+	timezone: string;
 }
 
 export interface VersionedCustomer {

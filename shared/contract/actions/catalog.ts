@@ -25,8 +25,6 @@ export interface CatalogActions {
 	'catalog.updateSlots': { params: Scoped & { body: UpdateTimeSlots }; result: { time_slots: TimeSlot[] } };
 	/** Slots by id, in the order asked; null where there is none, or where it is another account's. */
 	'catalog.slots': { params: { slots: SlotKey[] }; result: (SlotNow | null)[] };
-	/** Slots of a service by id, those that are there, as of one moment; `cut` as in a list. */
-	'catalog.slotsTogether': { params: Scoped & SlotsTogether; result: { time_slots: TimeSlot[]; cut: string } };
 	/** Every occurrence from `from` to `to`, by date, then slot. `next`: where to go on; null at the end. */
 	'catalog.occurrences': {
 		params: Scoped & OccurrencesParams & { limit: number };
@@ -37,7 +35,7 @@ export interface CatalogActions {
 	/** A slot of any account, by its id alone; null where there is none. */
 	'catalog.findSlot': {
 		params: { time_slot_id: number };
-		result: { account_id: string; slot: TimeSlot } | null;
+		result: (Scoped & SlotNow) | null;
 	};
 }
 
@@ -72,11 +70,6 @@ export interface SlotNow {
 export interface SlotKey {
 	account_id: string;
 	time_slot_id: number;
-}
-
-export interface SlotsTogether {
-	service_id: number;
-	ids: number[];
 }
 
 /**

@@ -1,10 +1,4 @@
-import { Id, Nullable, PlainDate, type Static, Type } from './schema.ts';
-
-const Moment = (description: string) =>
-	Type.String({
-		description: `${description}, ISO 8601 with the service's offset on that date`,
-		examples: ['2026-11-23T09:00:00+01:00'],
-	});
+import { Id, Moment, Nullable, PlainDate, type Static, Type } from './schema.ts';
 
 /** One time slot on one date. */
 export const Occurrence = Type.Object({

@@ -46,6 +46,13 @@ export const LocalDateTime = (description: string) =>
 export const Timestamp = (description: string) =>
 	Type.String({ format: 'date-time', description, examples: ['2026-11-21T09:30:00.000Z'] });
 
+/** ISO 8601 with an offset. */
+export const Moment = (description: string) =>
+	Type.String({
+		description: `${description}, ISO 8601 with the service's offset on that date`,
+		examples: ['2026-11-23T09:00:00+01:00'],
+	});
+
 export const Email = (description: string) =>
 	Type.String({ format: 'email', maxLength: 254, description, examples: ['ada@example.com'] });
 

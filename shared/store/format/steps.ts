@@ -1,5 +1,6 @@
 import type { Connection } from 'mongoose';
 import { indexNotFound, namespaceNotFound } from '../write-errors.ts';
+import { promiseMoments } from './promise-moments.ts';
 
 /** From one format to the next. It knows collections and fields as they were then, not the models, which go on changing. */
 export interface Step {
@@ -31,6 +32,12 @@ export const STEPS: readonly Step[] = [
 		writable_from: 2,
 		what: 'seats are indexed by their number',
 		run: (connection) => dropIndex(connection, 'bookings', 'place_of_account'),
+	},
+	{
+		to: 4,
+		writable_from: 4, // an earlier process would move bookings and leave what they were promised
+		what: 'bookings say when they are',
+		run: promiseMoments,
 	},
 ];
 

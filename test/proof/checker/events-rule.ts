@@ -69,7 +69,7 @@ function checkVersion({ id }: Chronicle, before: Version | undefined, version: V
 }
 
 function lastState(booking: Booking): string {
-	return JSON.stringify({ ...booking, version: 0, updated_at: '', time_slot: undefined });
+	return JSON.stringify({ ...booking, version: 0, updated_at: '' });
 }
 
 function checkEarlierLooks({ operations, final }: History, findings: Findings): void {

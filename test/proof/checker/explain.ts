@@ -3,7 +3,7 @@ import type { Booking, Customer } from '../../../shared/contract/schemas/booking
 import type { EventType } from '../../../shared/contract/schemas/event.ts';
 import { isKind, type Operation, type OperationOf } from '../history.ts';
 
-/** What a version of a booking says, apart from when it was made and from its slot, which has a life of its own. */
+/** What a version of a booking says, apart from when it was made and from what it was promised of its slot. */
 type Content = Pick<Booking, 'status' | 'date' | 'message'> & {
 	cancel_reason: string | null;
 	name: string | null;

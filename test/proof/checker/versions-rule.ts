@@ -1,4 +1,3 @@
-import type { Booking } from '../../../shared/contract/schemas/booking.ts';
 import { isKind, type Operation } from '../history.ts';
 import type { Chronicle, Version } from './chronicle.ts';
 import { contentOf, explainsChange } from './explain.ts';
@@ -26,18 +25,15 @@ export function checkVersions(chronicles: Iterable<Chronicle>, findings: Finding
 
 function checkSightings(id: number, { number, state, seen }: Version, findings: Findings): void {
 	if (state === undefined) return;
-	const [whole, customer] = [textOf(state), JSON.stringify(state.customer)];
+	const [whole, customer] = [JSON.stringify(state), JSON.stringify(state.customer)];
 	for (const sighting of seen) {
-		const same = sighting.data ? textOf(sighting.data) === whole : JSON.stringify(sighting.customer) === customer;
+		const same = sighting.data
+			? JSON.stringify(sighting.data) === whole
+			: JSON.stringify(sighting.customer) === customer;
 		if (!same) findings.add(`booking ${id}: ${nameOf(sighting)} shows another version ${number} than others`);
 		const lack = sighting.operation && missing(sighting.operation, sighting);
 		if (lack) findings.add(`booking ${id}: operation ${sighting.operation!.op} was answered without its ${lack}`);
 	}
-}
-
-/** The slot is shown as it is at the moment of showing, so it is no part of a version. */
-function textOf(booking: Booking): string {
-	return JSON.stringify({ ...booking, time_slot: undefined });
 }
 
 function nameOf({ operation }: Observation): string {

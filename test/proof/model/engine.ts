@@ -13,7 +13,7 @@ import type { Scheduler, Work } from './scheduler.ts';
 import { customerKeyOf, type Document, eventOf, filler, freed, type ModelStore, toBooking } from './store.ts';
 
 /** Fields of a booking that a change sets. */
-type Change = Partial<Pick<Document, 'status' | 'date' | 'message' | 'cancel_reason' | 'customer'>>;
+type Change = Partial<Pick<Document, 'status' | 'date' | 'slot' | 'message' | 'cancel_reason' | 'customer'>>;
 
 /**
  * The booking service of one process, step by step: every `yield` stands before one read or write of the store, and
@@ -62,10 +62,10 @@ export class ModelEngine {
 
 	*delete(id: number): Work {
 		for (;;) {
-			const { before, slot } = yield* this.#subject(id);
+			const before = yield* this.#subject(id);
 			const gone = { ...freed(before), deleted: true };
 			const after = { ...before, ...gone, version: before.version + 1 };
-			const event = eventOf('booking.deleted', after, slot);
+			const event = eventOf('booking.deleted', after);
 			yield;
 			if (this.#store.update(id, before.version, gone, event) !== 'written') continue;
 			this.#scheduler.spawn(this.#process, this.deliver({ ...after, outbox: [...before.outbox, event] }));
@@ -115,35 +115,45 @@ export class ModelEngine {
 		return key === undefined ? undefined : this.#store.findByKey(key)?.firstAnswer;
 	}
 
-	*#subject(id: number): Work<{ before: Document; slot: TimeSlot }> {
+	/** As in services/booking/find-booking.ts: where its events wait, it may outlive its service. */
+	*#subject(id: number): Work<Document> {
 		yield;
 		const before = this.#store.find(id);
 		if (!before) throw new Refusal(404, 'booking not found');
+		if (before.outbox.length === 0) return before;
 		yield;
-		const slot = this.#store.slot(before.time_slot_id);
+		if (this.#store.marks.has(before.service_id)) throw new Refusal(404, 'booking not found');
+		return before;
+	}
+
+	/** A new date is looked for in the slot as it is now. */
+	*#slotNow({ time_slot_id }: Document): Work<TimeSlot> {
+		yield;
+		const slot = this.#store.slot(time_slot_id);
 		if (!slot) throw new Refusal(404, 'booking not found');
-		return { before, slot };
+		return slot;
 	}
 
 	*#change(id: number, begun: number, plan: (before: Document) => Change): Work<Booking> {
 		for (;;) {
-			const { before, slot } = yield* this.#subject(id);
+			const before = yield* this.#subject(id);
 			const change = plan(before);
+			if (change.date !== undefined && change.date !== before.date) change.slot = yield* this.#slotNow(before);
 			const after = { ...before, ...change };
-			if (JSON.stringify(after) === JSON.stringify(before)) return toBooking(before, slot);
+			if (JSON.stringify(after) === JSON.stringify(before)) return toBooking(before);
 			const changed = claimsPlace(before, after)
 				? yield* this.#move(before, change, begun)
-				: yield* this.#write(before, change, slot);
+				: yield* this.#write(before, change);
 			if (changed === 'stale') continue;
 			this.#scheduler.spawn(this.#process, this.deliver(changed.document));
 			return changed.shown;
 		}
 	}
 
-	*#write(before: Document, change: Change, slot: TimeSlot): Work<Changed | 'stale'> {
+	*#write(before: Document, change: Change): Work<Changed | 'stale'> {
 		const after = { ...before, ...change };
 		const keys = after.status === 'cancelled' ? freed(before) : { customer_key: keyOfCustomer(after) };
-		const changed = changedBy(before, { ...change, ...keys }, slot);
+		const changed = changedBy(before, { ...change, ...keys });
 		yield;
 		const outcome = this.#store.update(before.id, before.version, { ...change, ...keys }, changed.event);
 		if (outcome === 'written') return changed;
@@ -165,8 +175,8 @@ export class ModelEngine {
 			date: after.date,
 			*write(seat, slot) {
 				const place = occurrenceName(after.time_slot_id, after.date);
-				const all = { ...change, place, seat, customer_key: keyOfCustomer(after), begun };
-				changed = changedBy(before, all, slot);
+				const all = { ...change, slot, place, seat, customer_key: keyOfCustomer(after), begun };
+				changed = changedBy(before, all);
 				yield;
 				return store.update(before.id, before.version, all, changed.event);
 			},
@@ -181,13 +191,13 @@ interface Changed {
 	event: ReturnType<typeof eventOf>;
 }
 
-function changedBy(before: Document, change: Partial<Document>, slot: TimeSlot): Changed {
+function changedBy(before: Document, change: Partial<Document>): Changed {
 	const document = { ...before, ...change, version: before.version + 1 };
 	const type =
 		document.status === before.status || document.status === 'pending'
 			? 'booking.updated'
 			: (`booking.${document.status}` as const);
-	const event = eventOf(type, document, slot);
+	const event = eventOf(type, document);
 	document.outbox = [...before.outbox, event];
 	return { document, shown: event.data, event };
 }

@@ -46,15 +46,15 @@ export class NewBooking implements Claim {
 		}
 		yield;
 		if (!this.#planted.markBeforeInsert) closed = this.#store.marks.has(slot.service_id);
-		if (closed) yield* this.#undo(slot);
+		if (closed) yield* this.#undo();
 		return 'written';
 	}
 
-	*#undo(slot: TimeSlot): Work {
+	*#undo(): Work {
 		yield;
 		const { document } = this;
 		const gone = { ...freed(document), deleted: true };
-		const event = eventOf('booking.deleted', { ...document, ...gone, version: 2 }, slot);
+		const event = eventOf('booking.deleted', { ...document, ...gone, version: 2 });
 		this.#store.update(document.id, 1, gone, event);
 		if (this.#planted.undoFreesKey) {
 			yield;
@@ -78,6 +78,7 @@ export class NewBooking implements Claim {
 			service_id: slot.service_id,
 			time_slot_id: slot.id,
 			date: this.date,
+			slot,
 			status: 'pending',
 			cancel_reason: null,
 			message: this.#body.message ?? null,
@@ -92,8 +93,8 @@ export class NewBooking implements Claim {
 			outbox: [],
 			begun: this.#begun,
 		};
-		document.firstAnswer = toBooking(document, slot);
-		document.outbox = [eventOf('booking.created', document, slot)];
+		document.firstAnswer = toBooking(document);
+		document.outbox = [eventOf('booking.created', document)];
 		return document;
 	}
 }

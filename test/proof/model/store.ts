@@ -13,6 +13,8 @@ export interface Document {
 	service_id: number;
 	time_slot_id: number;
 	date: string;
+	/** As it was when the booking took its place */
+	slot: TimeSlot;
 	status: BookingStatus;
 	cancel_reason: string | null;
 	message: string | null;
@@ -111,7 +113,7 @@ export class ModelStore {
 		document.deleted = true;
 		document.place = '';
 		document.version++;
-		document.outbox.push(eventOf('booking.deleted', document, this.slots.get(document.time_slot_id)!));
+		document.outbox.push(eventOf('booking.deleted', document));
 	}
 
 	/** In order, without those that are there. */
@@ -137,7 +139,7 @@ export class ModelStore {
 	/** As the API shows it. */
 	shown(id: number): Booking {
 		const document = this.documents.get(id)!;
-		return structuredClone(toBooking(document, this.slots.get(document.time_slot_id)!));
+		return structuredClone(toBooking(document));
 	}
 
 	undelivered(): Document[] {
@@ -180,13 +182,16 @@ function slotAsShown({ id, service_id: _, ...slot }: TimeSlot, service_id: numbe
 	return { id, service_id, day_of_week, max_bookings, ...times, created_at, updated_at };
 }
 
-export function toBooking(document: Document, slot: TimeSlot): Booking {
-	const { id, service_id, date, time_slot_id, status, cancel_reason, message, customer, version } = document;
+export function toBooking(document: Document): Booking {
+	const { id, service_id, date, time_slot_id, slot, status, cancel_reason, message, customer, version } = document;
 	return {
 		id,
 		service_id,
 		date,
 		time_slot_id,
+		starts_at: slot.start_time,
+		ends_at: slot.end_time,
+		timezone: 'UTC',
 		status,
 		...(status === 'cancelled' ? { cancel_reason: cancel_reason ?? '' } : {}),
 		message,
@@ -201,7 +206,7 @@ export function toBooking(document: Document, slot: TimeSlot): Booking {
 	};
 }
 
-export function eventOf(type: EventType, after: Document, slot: TimeSlot): NewEvent {
-	const data = structuredClone(toBooking(after, slot));
+export function eventOf(type: EventType, after: Document): NewEvent {
+	const data = structuredClone(toBooking(after));
 	return { id: `evt_${after.id}_${after.version}`, type, timestamp: data.updated_at, data };
 }

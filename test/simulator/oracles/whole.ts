@@ -28,14 +28,12 @@ export const whole: Oracle = ({ history, tenants }) => {
 	return findings;
 };
 
-/** In a list of slots, availability, or a list of bookings */
+/** In a list of slots, or availability */
 function slotsIn(operation: Operation): Slots {
 	if (operation.method !== 'GET' || operation.path === '/v1/usage') return [];
-	const data = dataOf<{ time_slots?: Slots; availability?: Slots; bookings?: { time_slot: Slots[number] }[] }>(
-		operation,
-	);
+	const data = dataOf<{ time_slots?: Slots; availability?: Slots }>(operation);
 	if (Array.isArray(data) && /time-slots$/.test(operation.path)) return data;
-	return data?.time_slots ?? data?.availability ?? data?.bookings?.map(({ time_slot }) => time_slot) ?? [];
+	return data?.time_slots ?? data?.availability ?? [];
 }
 
 function updates(operations: Operation[], { began, ended, account }: Operation): Operation[] {
