@@ -17,7 +17,9 @@ describe('Moving a booking to another date (contract §4)', () => {
 		const later = { ...place, date: plusDays(place.date, 7) };
 		const booking = await book(client, place, newCustomer());
 		const moved = (await move(client, booking.id, later.date)).mustBe(200);
-		expect(moved).toEqual({ ...booking, date: later.date, version: 2, updated_at: moved.updated_at });
+		const { starts_at, ends_at, updated_at } = moved;
+		expect(moved).toEqual({ ...booking, date: later.date, starts_at, ends_at, version: 2, updated_at });
+		expect([starts_at, ends_at].map((moment) => moment.slice(0, 10))).toEqual([later.date, later.date]);
 		expectError(await tryToBook(client, later), 400, 'time slot is full');
 		await book(client, place);
 	});
