@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { IfMatch, Scoped, VersionedCustomer } from '../../shared/contract/actions.ts';
-import { ApiError } from '../../shared/contract/errors.ts';
+import type { BookingUpdateParams, IfMatch, Scoped, VersionedCustomer } from '../../shared/contract/actions.ts';
+import { ApiError, type Fault } from '../../shared/contract/errors.ts';
 import { mergeMetadata } from '../../shared/contract/merge-metadata.ts';
 import type { Booking, Customer, UpdateBooking, UpdateCustomer } from '../../shared/contract/schemas/booking.ts';
 import type { EventType } from '../../shared/contract/schemas/event.ts';
@@ -9,16 +9,14 @@ import type { Deadline } from '../../shared/work/deadline.ts';
 import type { BookingEngine } from './booking-engine.ts';
 import { assertFallsOn } from './catalog-source.ts';
 import type { PlannedChange } from './changes/planned-change.ts';
-import { type BookingDocument, toBooking } from './document/booking.model.ts';
+import { type BookingDocument, type PromisedBooking, toBooking } from './document/booking.model.ts';
 import { normalisedEmail } from './document/keys.ts';
 import { promisedFields } from './document/promised.ts';
-
-type Request<Body> = Scoped & { booking_id: number; body: Body; if_match?: IfMatch };
 
 /** Confirms, cancels, un-cancels, moves or annotates a booking: whatever the body names, in one write. */
 export async function updateBooking(
 	{ changes }: BookingEngine,
-	{ body, ...key }: Request<UpdateBooking>,
+	{ body, read_only = {}, ...key }: Scoped & BookingUpdateParams,
 	deadline: Deadline,
 ): Promise<Booking> {
 	if (body.status === 'cancelled' && body.cancel_reason == null) throw new ApiError('cancel_reason_required');
@@ -29,6 +27,7 @@ export async function updateBooking(
 			assertFallsOn(slot!.slot, set.date);
 			Object.assign(set, promisedFields(slot!, set.date));
 		}
+		assertAsItIs(read_only, [booking, { ...booking, ...set }]);
 		return Object.keys(set).length === 0 ? null : { set, event: eventFor(set.status) };
 	});
 	return toBooking(changed);
@@ -40,7 +39,7 @@ export async function updateBooking(
  */
 export async function updateCustomer(
 	{ changes }: BookingEngine,
-	{ body, ...key }: Request<UpdateCustomer>,
+	{ body, ...key }: Scoped & { booking_id: number; body: UpdateCustomer; if_match?: IfMatch },
 	deadline: Deadline,
 ): Promise<VersionedCustomer> {
 	const { customer, version } = await changes.change(key, deadline, ({ booking: { customer } }, now) => {
@@ -57,6 +56,21 @@ export async function updateCustomer(
 		return { set: { customer: changed, email_key }, event: 'booking.updated' };
 	});
 	return { customer, version };
+}
+
+/**
+ * A booking that was read can be sent back, but what cannot be changed so is not silently left as it is.
+ * @param states the booking before the change and after it: what was read, or what it is to be
+ * @throws invalid_request where a field differs from both
+ */
+function assertAsItIs(read_only: Record<string, unknown>, states: PromisedBooking[]): void {
+	const names = Object.keys(read_only) as (keyof Booking)[];
+	if (names.length === 0) return;
+	const shown = states.map(toBooking);
+	const differing = names.filter((name) => !shown.some((booking) => isDeepStrictEqual(booking[name], read_only[name])));
+	if (differing.length === 0) return;
+	const faultOf = (field: string): Fault => ({ field, code: 'read_only', message: 'must be what it is, or left out' });
+	throw ApiError.naming('invalid_request', differing.map(faultOf));
 }
 
 /** The fields that the body changes. A reason beside another status than `cancelled` is ignored. */

@@ -7,7 +7,13 @@ import type { ProcessActions } from './actions/process.ts';
 
 export type { Scope } from './account-reports.ts';
 export type { Principal, RequestCount } from './actions/accounts.ts';
-export type { BookingListParams, CreateBookingParams, DirectoryEntry, VersionedCustomer } from './actions/booking.ts';
+export type {
+	BookingListParams,
+	BookingUpdateParams,
+	CreateBookingParams,
+	DirectoryEntry,
+	VersionedCustomer,
+} from './actions/booking.ts';
 export type {
 	NextOccurrences,
 	OccurrencesParams,

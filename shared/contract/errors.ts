@@ -57,6 +57,7 @@ export const faultCodes = [
 	'out_of_range',
 	'not_one_of',
 	'not_allowed',
+	'read_only',
 	'contradiction',
 	'wrong_weekday',
 	'outside_validity',

@@ -30,7 +30,7 @@ const CODES = {
 
 const FAULTS = [
 	...['required', 'unknown', 'repeated', 'wrong_type', 'wrong_format', 'wrong_length', 'out_of_range', 'not_one_of'],
-	...['not_allowed', 'contradiction', 'wrong_weekday', 'outside_validity', 'unknown_time_zone'],
+	...['not_allowed', 'read_only', 'contradiction', 'wrong_weekday', 'outside_validity', 'unknown_time_zone'],
 ];
 
 test('P1: When codes are compared with those that clients know, then each is there, with its status', () => {

@@ -131,9 +131,9 @@ export const bookingsOperations: readonly Operation[] = [
 		summary: 'Update a booking',
 		description:
 			'Changes the fields that are sent. To `cancelled` needs `cancel_reason` and frees the place; leaving ' +
-			'`cancelled`, and a new date, take a place again. A `version` that is not the current one answers 409.',
+			'`cancelled`, and a new date, take a place again. A `version` that is not the current one answers 409. Any other field of a booking must be what it is.',
 		parameters: { path },
-		body: { schema: UpdateBooking, resource: Booking, example: { status: 'confirmed' } },
+		body: { schema: UpdateBooking, resource: Booking, compared: true, example: { status: 'confirmed' } },
 		answer: {
 			status: 200,
 			schema: Booking,
@@ -150,8 +150,8 @@ export const bookingsOperations: readonly Operation[] = [
 			'version_conflict',
 		],
 		headers: { etag: true, ifMatch: true },
-		async run({ path: { bookingID }, body, ifMatch, call }) {
-			return single(await call('booking.update', { booking_id: bookingID, body, if_match: ifMatch }));
+		async run({ path: { bookingID: booking_id }, body, readOnly, ifMatch, call }) {
+			return single(await call('booking.update', { booking_id, body, read_only: readOnly, if_match: ifMatch }));
 		},
 	}),
 	operation({

@@ -49,8 +49,10 @@ export interface Operation<Path = unknown, Query = unknown, Body = unknown> {
 
 export interface BodyRules {
 	schema: TObject;
-	/** The resource: fields that it has and `schema` does not take are ignored. */
+	/** The resource: fields that it has and `schema` does not take are ignored, or compared. */
 	resource: TObject;
+	/** Whether they are handed on as `readOnly`, to be what is there */
+	compared?: true;
 	/** Bytes */
 	limit: number;
 	example: unknown;
@@ -71,6 +73,8 @@ export interface ValidRequest<Path, Query, Body> {
 	path: Path;
 	query: Query;
 	body: Body;
+	/** Fields of the body that the operation does not take, where they are compared */
+	readOnly: Record<string, unknown>;
 }
 
 export interface OperationRequest<Path, Query, Body> extends ValidRequest<Path, Query, Body> {

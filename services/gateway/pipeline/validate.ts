@@ -5,7 +5,7 @@ import type { Operation, ValidRequest } from '../operations/operation.ts';
 import { type Check, compile } from '../validation/compile.ts';
 import { Faults } from '../validation/faults.ts';
 import { type JsonSchema, jsonSchema } from '../validation/json-schema.ts';
-import { pickFields } from '../validation/parse-body.ts';
+import { pickFields, restOf } from '../validation/parse-body.ts';
 import { convertText, parseQuery } from '../validation/parse-parameters.ts';
 import { parseIfMatch } from './answer-outcome.ts';
 
@@ -33,17 +33,19 @@ export function compileValidation(operation: Operation): Validate {
 	const readPath = pathReader(jsonSchema(operation.parameters.path));
 	const readQuery = queryReader(jsonSchema(operation.parameters.query));
 	const readBody = bodyReader(operation);
+	const taken = operation.body?.compared ? jsonSchema(operation.body.schema) : undefined;
 	return ({ pathValues, query: queryText, body: rawBody, headers }) => {
 		const faults = new Faults();
 		const path = readPath(pathValues, faults);
 		const query = readQuery(queryText, faults);
 		const body = rawBody && readBody(rawBody, faults);
 		const key = operation.headers.idempotencyKey ? idempotencyKey(headers, faults) : undefined;
-		if (faults.isEmpty) operation.check?.({ path, query, body }, faults);
+		const readOnly = taken === undefined || rawBody === undefined ? {} : restOf(rawBody, taken);
+		if (faults.isEmpty) operation.check?.({ path, query, body, readOnly }, faults);
 		if (!faults.isEmpty) throw faults.toError();
 		const idempotency = key === undefined ? undefined : identify(key, operation.id, path, query, rawBody);
 		const ifMatch = operation.headers.ifMatch ? parseIfMatch(headers['if-match']) : undefined;
-		return { path, query, body, ifMatch, idempotency };
+		return { path, query, body, readOnly, ifMatch, idempotency };
 	};
 }
 

@@ -74,6 +74,11 @@ export function pickFields(
 	return picked;
 }
 
+/** The fields of `body` that only the resource has: what a client read there, or takes for changeable. */
+export function restOf(body: Record<string, unknown>, taken: JsonSchema): Record<string, unknown> {
+	return Object.fromEntries(Object.entries(body).filter(([name]) => propertyOf(taken, name) === undefined));
+}
+
 /** The same for each object of an array; any other value as it is. */
 function pickItems(
 	value: unknown,

@@ -21,8 +21,9 @@ export interface BookingActions {
 		result: { bookings: Booking[]; total_items: number };
 	};
 	'booking.get': { params: Scoped & { booking_id: number }; result: Booking };
+	/** `read_only`: fields of the body that it does not take; each must be what is there, or 400. */
 	'booking.update': {
-		params: Scoped & { booking_id: number; body: UpdateBooking; if_match?: IfMatch };
+		params: Scoped & BookingUpdateParams;
 		result: Booking;
 	};
 	'booking.delete': { params: Scoped & { booking_id: number; if_match?: IfMatch }; result: 'ok' };
@@ -70,6 +71,13 @@ export interface CreateBookingParams {
 	service_id?: number;
 	body: CreateBooking;
 	idempotency?: Idempotency;
+}
+
+export interface BookingUpdateParams {
+	booking_id: number;
+	body: UpdateBooking;
+	read_only?: Record<string, unknown>;
+	if_match?: IfMatch;
 }
 
 export interface BookingListParams {
