@@ -1,5 +1,5 @@
 import { type Caller, call } from '../../shared/bus/call.ts';
-import { placeRefusal, room } from '../../shared/calendar/bookable.ts';
+import { type BookingWindow, placeRefusal, room, windowOf, windowRefusal } from '../../shared/calendar/bookable.ts';
 import type { Params, Result } from '../../shared/contract/actions.ts';
 import type { AvailabilityEntry, Occurrence } from '../../shared/contract/schemas/availability.ts';
 import type { BookingStore } from './document/booking-store.ts';
@@ -17,16 +17,25 @@ export async function showAvailability(
 	caller: Caller,
 	params: Params<'booking.availability'>,
 ): Promise<Result<'booking.availability'>> {
-	const { occurrences, next } = await call(caller, 'catalog.occurrences', { ...params, limit: MAX_ROWS });
+	const { occurrences, timezone, rules, next } = await call(caller, 'catalog.occurrences', {
+		...params,
+		limit: MAX_ROWS,
+	});
 	const [first, last] = [occurrences[0], occurrences.at(-1)];
 	const booked =
 		first && last ? await store.lists.countByOccurrence(params, first.date, last.date) : new Map<string, number>();
-	return { availability: occurrences.map((occurrence) => entryOf(occurrence, booked)), next };
+	const window = windowOf(rules, timezone, store.clock.now());
+	return { availability: occurrences.map((occurrence) => entryOf(occurrence, booked, window)), next };
 }
 
-function entryOf(occurrence: Occurrence, booked: ReadonlyMap<string, number>): AvailabilityEntry {
-	const count = booked.get(occurrenceName(occurrence.time_slot_id, occurrence.date)) ?? 0;
-	const remaining = room(occurrence.max_bookings, count);
-	const reason = placeRefusal(occurrence.max_bookings, count);
+function entryOf(
+	occurrence: Occurrence,
+	booked: ReadonlyMap<string, number>,
+	window: BookingWindow,
+): AvailabilityEntry {
+	const { date, starts_at, max_bookings } = occurrence;
+	const count = booked.get(occurrenceName(occurrence.time_slot_id, date)) ?? 0;
+	const remaining = room(max_bookings, count);
+	const reason = windowRefusal(window, date, () => starts_at) ?? placeRefusal(max_bookings, count);
 	return { ...occurrence, booked: count, remaining, bookable: reason === null, reason };
 }

@@ -7,7 +7,7 @@ import type { EventType } from '../../shared/contract/schemas/event.ts';
 import { timestamp } from '../../shared/engine/clock.ts';
 import type { Deadline } from '../../shared/work/deadline.ts';
 import type { BookingEngine } from './booking-engine.ts';
-import { assertFallsOn } from './catalog-source.ts';
+import { assertBookable } from './catalog-source.ts';
 import type { PlannedChange } from './changes/planned-change.ts';
 import { type BookingDocument, type PromisedBooking, toBooking } from './document/booking.model.ts';
 import { normalisedEmail } from './document/keys.ts';
@@ -16,15 +16,15 @@ import { promisedFields } from './document/promised.ts';
 /** Confirms, cancels, un-cancels, moves or annotates a booking: whatever the body names, in one write. */
 export async function updateBooking(
 	{ changes }: BookingEngine,
-	{ body, read_only = {}, ...key }: Scoped & BookingUpdateParams,
+	{ body, read_only = {}, ignore_rules: ignoresRules = false, ...key }: Scoped & BookingUpdateParams,
 	deadline: Deadline,
 ): Promise<Booking> {
 	if (body.status === 'cancelled' && body.cancel_reason == null) throw new ApiError('cancel_reason_required');
-	const request = { ...key, expected: body.version, looksAtSlot: body.date !== undefined };
-	const changed = await changes.change(request, deadline, ({ booking, slot }) => {
+	const request = { ...key, expected: body.version, looksAtSlot: body.date !== undefined, ignoresRules };
+	const changed = await changes.change(request, deadline, ({ booking, slot }, now) => {
 		const set = differences(booking, body);
 		if (set.date !== undefined) {
-			assertFallsOn(slot!.slot, set.date);
+			assertBookable(slot!, { date: set.date, ignoresRules }, now);
 			Object.assign(set, promisedFields(slot!, set.date));
 		}
 		assertAsItIs(read_only, [booking, { ...booking, ...set }]);

@@ -29,7 +29,7 @@ const RETRY_EVERY = 100;
 type Owned = Pick<ServiceDocument, '_id' | 'account_id'>;
 
 /** What bookings of its slots are decided by. */
-const NOW = { account_id: 1, timezone: 1 } as const;
+const NOW = { account_id: 1, timezone: 1, rules: 1 } as const;
 export type ServiceNow = Pick<ServiceDocument, '_id' | keyof typeof NOW>;
 
 /** Every read and write of services. A deleted service stays as a tombstone; a fence is one from the start. */

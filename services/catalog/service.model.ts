@@ -3,6 +3,7 @@ import { type AccountKey, accountKey } from '../../shared/contract/actions/commo
 import type { ServiceKey } from '../../shared/contract/actions.ts';
 import type { Metadata } from '../../shared/contract/schemas/metadata.ts';
 import type { Provider } from '../../shared/contract/schemas/provider.ts';
+import { NO_RULES, type Rules } from '../../shared/contract/schemas/rules.ts';
 import type { Service, UpdateService } from '../../shared/contract/schemas/service.ts';
 import { SKEW, timestamp } from '../../shared/engine/clock.ts';
 import { modelOf, number, text } from '../../shared/store/model.ts';
@@ -44,6 +45,8 @@ export interface ServiceDocument {
 	description: string | null;
 	timezone: string;
 	/** Missing where there never was any */
+	rules?: Rules;
+	/** Missing where there never was any */
 	metadata?: Metadata;
 	/**
 	 * Its allotment, under the name that the field had first: `<account>:<number>` while the service counts against the
@@ -76,6 +79,7 @@ export const serviceModel = modelOf<ServiceDocument>('Service', 'services', {
 		name: text,
 		description: { type: String, default: null },
 		timezone: text,
+		rules: { type: Schema.Types.Mixed, default: undefined },
 		metadata: { type: Schema.Types.Mixed, default: undefined },
 		place: text,
 		idempotency_key: text,
@@ -107,9 +111,10 @@ export function changeable({
 	name,
 	description,
 	timezone,
+	rules = NO_RULES,
 	metadata = {},
 }: Pick<ServiceDocument, Changeable>): Required<Pick<ServiceDocument, Changeable>> {
-	return { name, description, timezone, metadata };
+	return { name, description, timezone, rules, metadata };
 }
 
 /** What the changes of one service queue by. */
@@ -175,6 +180,7 @@ export function toService(document: ServiceDocument, provider: Provider, booking
 		name: document.name,
 		description: document.description,
 		timezone: document.timezone,
+		rules: document.rules ?? NO_RULES,
 		metadata: document.metadata ?? {},
 		bookings_count: bookingsCount,
 		provider,

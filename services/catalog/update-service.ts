@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Params } from '../../shared/contract/actions.ts';
 import { mergeMetadata } from '../../shared/contract/merge-metadata.ts';
+import { NO_RULES } from '../../shared/contract/schemas/rules.ts';
 import type { Service, UpdateService } from '../../shared/contract/schemas/service.ts';
 import { assertVersion } from '../../shared/contract/version.ts';
 import { timestamp } from '../../shared/engine/clock.ts';
@@ -78,9 +79,10 @@ export class ServiceUpdates {
 /** @returns the service itself where nothing changes */
 function applied(service: ServiceDocument, { params, deadline }: Update, now: string): ServiceDocument {
 	assertVersion(service.version, params.if_match, params.body.version);
-	const { metadata: change = {}, ...body } = given(params.body);
+	const { metadata: change = {}, rules: newRules, ...body } = given(params.body);
+	const rules = { ...NO_RULES, ...service.rules, ...newRules };
 	const metadata = mergeMetadata(service.metadata ?? {}, change);
-	const changed = changeable({ ...service, ...body, metadata });
+	const changed = changeable({ ...service, ...body, rules, metadata });
 	if (isDeepStrictEqual(changed, changeable(service))) return service;
 	deadline.assertTimeLeft();
 	return { ...service, ...changed, version: service.version + 1, updated_at: now };

@@ -1,28 +1,84 @@
-import { dayOfWeek } from './plain-date.ts';
+import { DateTime, IANAZone } from 'luxon';
+import { occurrencesOn, type WallClock } from './occurrence.ts';
+import { addDays, dayOfWeek, daysBetween } from './plain-date.ts';
 
 /*
- * What can be booked. Creations, moves, returns and availability all ask here, so they never say different things. The first
- * refusal in this order is the one that is told: the date (`dateRefusal`), then a duplicate, which only the booking that is to
- * be made can tell, then the places (`placeRefusal`).
+ * What can be booked. Creations, moves, availability and alternatives all ask here, so they never say different things. The
+ * first refusal in this order is the one that is told: the date (`slotRefusal`, then `windowRefusal`), then a duplicate, which
+ * only the booking that is to be made can tell, then the places (`placeRefusal`).
  */
 
-/** What decides whether a slot can be booked on a date, beside the bookings that are there. */
-export interface Terms {
+/** A slot, as far as it tells on which dates it is. */
+export interface Weekly extends WallClock {
 	day_of_week: number;
 	/** First and last date; null: any */
 	valid_from: string | null;
 	valid_until: string | null;
 }
 
-export type DateRefusal = 'wrong_weekday' | 'not_yet_valid' | 'no_longer_valid';
+/** Of a service; null: none */
+export interface BookingRules {
+	min_notice_minutes: number | null;
+	max_advance_days: number | null;
+}
+
+/** What decides whether a slot can be booked on a date, beside the bookings that are there. */
+export interface Terms {
+	slot: Weekly;
+	timezone: string;
+	rules: BookingRules;
+}
+
+export type SlotRefusal = 'wrong_weekday' | 'not_yet_valid' | 'no_longer_valid';
+export type WindowRefusal = 'notice' | 'horizon';
 export type PlaceRefusal = 'closed' | 'full';
 
-/** Why a slot is not to be had on a date, however many places are left; null where it is. */
-export function dateRefusal({ day_of_week, valid_from, valid_until }: Terms, date: string): DateRefusal | null {
+/** Why a slot is not to be had on a date, however many places are left; null where it is. @param now ms */
+export function dateRefusal(
+	{ slot, timezone, rules }: Terms,
+	date: string,
+	now: number,
+): SlotRefusal | WindowRefusal | null {
+	const starts = () => occurrencesOn(date, timezone)(slot).starts_at;
+	return slotRefusal(slot, date) ?? windowRefusal(windowOf(rules, timezone, now), date, starts);
+}
+
+/** Why a slot is not on a date; null where it is. */
+export function slotRefusal({ day_of_week, valid_from, valid_until }: Weekly, date: string): SlotRefusal | null {
 	if (dayOfWeek(date) !== day_of_week) return 'wrong_weekday';
 	if (valid_from !== null && date < valid_from) return 'not_yet_valid';
 	if (valid_until !== null && date > valid_until) return 'no_longer_valid';
 	return null;
+}
+
+/** What the rules of a service leave open at one moment. */
+export interface BookingWindow {
+	/** ms: what starts earlier is too late to book */
+	opens: number;
+	/** What is on a later date is too early to book */
+	last: string;
+}
+
+const LAST_DATE = '9999-12-31';
+const MINUTE = 60_000;
+
+/** @param now ms */
+export function windowOf(rules: BookingRules, timezone: string, now: number): BookingWindow {
+	const { min_notice_minutes: notice, max_advance_days: days } = rules;
+	const opens = notice === null ? Number.NEGATIVE_INFINITY : now + Math.max(1, notice * MINUTE); // now, it has begun
+	if (days === null) return { opens, last: LAST_DATE };
+	const today = DateTime.fromMillis(now, { zone: IANAZone.create(timezone) }).toISODate()!;
+	return { opens, last: daysBetween(today, LAST_DATE) <= days ? LAST_DATE : addDays(today, days) };
+}
+
+/** @param startsAt of the slot on this date, ISO 8601; asked for only where it matters */
+export function windowRefusal(
+	{ opens, last }: BookingWindow,
+	date: string,
+	startsAt: () => string,
+): WindowRefusal | null {
+	if (opens !== Number.NEGATIVE_INFINITY && Date.parse(startsAt()) < opens) return 'notice';
+	return date > last ? 'horizon' : null;
 }
 
 /**

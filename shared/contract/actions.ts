@@ -18,6 +18,7 @@ export type {
 	NextOccurrences,
 	OccurrencesParams,
 	ServiceKey,
+	SlotInZone,
 	SlotKey,
 	SlotListParams,
 	SlotNow,

@@ -11,6 +11,8 @@ export const catalogue = {
 	cancel_reason_required: { status: 400, text: 'cancel_reason is required' },
 	time_slot_full: { status: 400, text: 'time slot is full' },
 	closed: { status: 400, text: 'time slot is full' },
+	notice: { status: 400, text: 'date: too late to book' },
+	horizon: { status: 400, text: 'date: too early to book' },
 	duplicate_booking: { status: 400, text: 'duplicate booking' },
 	missing_api_key: { status: 401, text: 'missing API key' },
 	invalid_api_key: { status: 401, text: 'invalid API key' },

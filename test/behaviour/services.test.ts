@@ -18,6 +18,7 @@ const FIELDS = [
 	'name',
 	'description',
 	'timezone',
+	'rules',
 	'metadata',
 	'bookings_count',
 	'provider',

@@ -8,13 +8,14 @@ import type { Crowds } from '../../services/booking/document/crowds.ts';
 import type { Relay } from '../../services/booking/outbox/relay.ts';
 import { type Claim, SeatQueue } from '../../services/booking/seats/seat-queue.ts';
 import type { SlotNow } from '../../shared/contract/actions.ts';
+import { NO_RULES } from '../../shared/contract/schemas/rules.ts';
 import type { TimeSlot } from '../../shared/contract/schemas/time-slot.ts';
 import { systemClock } from '../../shared/engine/clock.ts';
 import { Deadline } from '../../shared/work/deadline.ts';
 import { ACCOUNT, MONDAY, noLock, outcome } from './engines.ts';
 
 const STRANGER = 'acc_stranger';
-const SLOT: SlotNow = { slot: { id: 7, max_bookings: 3 } as TimeSlot, timezone: 'UTC' };
+const SLOT: SlotNow = { slot: { id: 7, max_bookings: 3 } as TimeSlot, timezone: 'UTC', rules: NO_RULES };
 
 /** What is asked for the stranger is never answered. */
 const forOwner = <T>(account_id: string, answer: T): Promise<T> =>

@@ -9,6 +9,7 @@ import { bookingService } from '../../services/booking/booking.service.ts';
 import { bookingModel } from '../../services/booking/document/booking.model.ts';
 import { readConfig } from '../../shared/config/config.ts';
 import type { Handlers, NewEvent, Params, Result, SlotNow } from '../../shared/contract/actions.ts';
+import { NO_RULES } from '../../shared/contract/schemas/rules.ts';
 import type { TimeSlot } from '../../shared/contract/schemas/time-slot.ts';
 import { systemClock } from '../../shared/engine/clock.ts';
 import type { FairLock } from '../../shared/lock/fair-lock.ts';
@@ -119,7 +120,7 @@ export class World {
 
 	slotNow(id: number): SlotNow | null {
 		const slot = this.slots.get(id);
-		return slot === undefined ? null : { slot, timezone: 'Europe/Berlin' };
+		return slot === undefined ? null : { slot, timezone: 'Europe/Berlin', rules: NO_RULES };
 	}
 
 	/** How many bookings hold a seat of the slot on the date. */

@@ -5,6 +5,7 @@ import { occurrenceKey } from '../../services/booking/document/keys.ts';
 import { type Claim, SeatQueue, type SeatQueueDependencies } from '../../services/booking/seats/seat-queue.ts';
 import type { AccountKey } from '../../shared/contract/actions/common.ts';
 import type { SlotNow } from '../../shared/contract/actions.ts';
+import { NO_RULES } from '../../shared/contract/schemas/rules.ts';
 import type { TimeSlot } from '../../shared/contract/schemas/time-slot.ts';
 import type { Lease } from '../../shared/lock/fair-lock.ts';
 import { Deadline } from '../../shared/work/deadline.ts';
@@ -50,7 +51,7 @@ class Scene {
 	tell(time_slot_ids: number[], error?: Error): void {
 		for (const id of time_slot_ids) {
 			this.asked.splice(this.asked.indexOf(id), 1);
-			this.#waiting.get(id)!(error ?? { slot: { id, max_bookings: 1 } as TimeSlot, timezone: 'UTC' });
+			this.#waiting.get(id)!(error ?? { slot: { id, max_bookings: 1 } as TimeSlot, timezone: 'UTC', rules: NO_RULES });
 		}
 	}
 

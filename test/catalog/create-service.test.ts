@@ -19,6 +19,7 @@ onBothStores('creating a service', (form) => {
 			'name',
 			'description',
 			'timezone',
+			'rules',
 			'metadata',
 			'bookings_count',
 			'provider',

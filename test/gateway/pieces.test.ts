@@ -3,6 +3,7 @@ import { type JsonSchema, jsonSchema, withoutNull } from '../../services/gateway
 import { Booking } from '../../shared/contract/schemas/booking.ts';
 import { METADATA_LIMITS } from '../../shared/contract/schemas/metadata.ts';
 import { pagination } from '../../shared/contract/schemas/pagination.ts';
+import { NO_RULES } from '../../shared/contract/schemas/rules.ts';
 import { Service } from '../../shared/contract/schemas/service.ts';
 import type { TimeSlot } from '../../shared/contract/schemas/time-slot.ts';
 import {
@@ -74,7 +75,7 @@ beforeAll(async () => {
 					cut: '0',
 					pagination: pagination(page, page_size, TOTAL),
 				}),
-			'booking.availability': ({ from, to, plan = { timezone: from, slots: [] } }) => {
+			'booking.availability': ({ from, to, plan = { timezone: from, rules: NO_RULES, slots: [] } }) => {
 				if (plan.timezone !== '2026-01-01') throw new Error('the plan of the first piece is to be handed on');
 				const [first, last] = [Date.parse(from), Math.min(Date.parse(from) + 10 * 86_400_000, Date.parse(to))];
 				const date = (ms: number) => new Date(ms).toISOString().slice(0, 10);

@@ -1,6 +1,7 @@
 import type { Operation } from '../../services/gateway/operations/operation.ts';
 import type { ErrorType } from '../../shared/contract/errors.ts';
 import type { Booking } from '../../shared/contract/schemas/booking.ts';
+import { plusDays } from '../support/calendar.ts';
 import type { Answer, Client } from '../support/http-client.ts';
 import { idInputs, requestFor } from '../support/id-inputs.ts';
 import { getBooking, newCustomer } from '../support/scheduling.ts';
@@ -86,6 +87,8 @@ export const provocations: Partial<Record<ErrorType, Provoke>> = {
 		(await client.patch('/v1/time-slots', { time_slots: [{ id: world.ids.slot, max_bookings: 0 }] })).mustBe(200);
 		return perform(stage);
 	},
+	notice: (operation) => underRules(operation, { min_notice_minutes: 0 }, -100),
+	horizon: (operation) => underRules(operation, { max_advance_days: 1 }, 100),
 	duplicate_booking: async (operation) => {
 		const stage = await setStage(operation);
 		const { email } = (await getBooking(stage.client, stage.world.ids.booking)).customer;
@@ -100,6 +103,15 @@ export const provocations: Partial<Record<ErrorType, Provoke>> = {
 		return perform(stage, { body: { email: other.customer_email } });
 	},
 };
+
+/** Asks for a date that is about so many years away. */
+async function underRules(operation: Operation, rules: object, years: number): Promise<Answer> {
+	const stage = await setStage(operation);
+	const { client, world } = stage;
+	const { date } = await getBooking(client, world.ids.booking);
+	(await client.patch(`/v1/services/${world.ids.service}`, { rules })).mustBe(200);
+	return perform(stage, { body: { date: plusDays(date, years * 364) } });
+}
 
 /** What this product does not answer on demand, and why; test/gateway/openapi-errors.test.ts has the answers. */
 export const elsewhere: Partial<Record<ErrorType, string>> = {

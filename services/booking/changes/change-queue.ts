@@ -4,7 +4,7 @@ import { ApiError } from '../../../shared/contract/errors.ts';
 import { randomIndex } from '../../../shared/engine/ids.ts';
 import { inBatch, tracing, within } from '../../../shared/tracing/tracing.ts';
 import { type Deadline, underDeadline, withoutDeadline } from '../../../shared/work/deadline.ts';
-import { assertFallsOn, type SlotSource } from '../catalog-source.ts';
+import { assertBookable, type SlotSource } from '../catalog-source.ts';
 import type { PromisedBooking } from '../document/booking.model.ts';
 import type { BookingStore } from '../document/booking-store.ts';
 import { customerKey } from '../document/keys.ts';
@@ -133,7 +133,7 @@ export class ChangeQueue {
 		const result =
 			planned === 'delete'
 				? await this.#delete(current.booking, deadline)
-				: await this.#claim(current.booking, planned, deadline);
+				: await this.#claim(current.booking, planned, queue[0]!);
 		if (result === undefined) return 'stale';
 		queue.shift();
 		this.#relay.send(result);
@@ -145,7 +145,7 @@ export class ChangeQueue {
 	async #claim(
 		before: PromisedBooking,
 		{ set, event }: PlannedChange,
-		deadline: Deadline,
+		{ deadline, request: { ignoresRules = false } }: Queued,
 	): Promise<PromisedBooking | undefined> {
 		const store = this.#store;
 		const after = { ...before, ...set };
@@ -161,7 +161,8 @@ export class ChangeQueue {
 			quota: null,
 			assertSlot(now) {
 				if (now === null) throw new ApiError('booking_not_found');
-				if (after.date !== before.date) assertFallsOn(now.slot, after.date);
+				if (after.date === before.date) return;
+				assertBookable(now, { date: after.date, ignoresRules }, store.clock.now());
 			},
 			async prepare() {},
 			async write(seat, now, lease) {

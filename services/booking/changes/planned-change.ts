@@ -11,6 +11,8 @@ export interface ChangeRequest extends Scoped {
 	expected?: number;
 	/** Whether the plan looks at the booking's slot as it is now */
 	looksAtSlot?: boolean;
+	/** Whether the rules of the service are set aside */
+	ignoresRules?: boolean;
 }
 
 /** What a change does: the fields that it sets, the event that tells of it. Seat and keys follow from the fields. */

@@ -1,4 +1,4 @@
-import type { NewEvent, SlotNow } from '../../../shared/contract/actions.ts';
+import type { NewEvent, SlotInZone } from '../../../shared/contract/actions.ts';
 import type { EventType } from '../../../shared/contract/schemas/event.ts';
 import { timestamp } from '../../../shared/engine/clock.ts';
 import { randomBase62 } from '../../../shared/engine/ids.ts';
@@ -67,7 +67,7 @@ export function eventOf(type: EventType, after: PromisedBooking): OutboxEntry {
 export function toNewEvent(
 	document: BookingDocument,
 	entry: OutboxEntry,
-	slot: SlotNow | undefined,
+	slot: SlotInZone | undefined,
 ): NewEvent | undefined {
 	const { account_id } = document;
 	if (entry.data !== undefined) return { ...(entry as Required<OutboxEntry>), account_id };

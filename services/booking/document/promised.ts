@@ -1,10 +1,10 @@
 import { occurrencesOn } from '../../../shared/calendar/occurrence.ts';
-import type { SlotNow } from '../../../shared/contract/actions.ts';
+import type { SlotInZone } from '../../../shared/contract/actions.ts';
 import type { PromisedBooking } from './booking.model.ts';
 
 /** Fields of a booking that takes its place on a date of a slot as it is now. */
 export function promisedFields(
-	{ slot, timezone }: SlotNow,
+	{ slot, timezone }: SlotInZone,
 	date: string,
 ): Required<Pick<PromisedBooking, 'promised' | 'starts_ms'>> {
 	const moments = occurrencesOn(date, timezone)(slot);

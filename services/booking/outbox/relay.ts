@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { ServiceBroker } from 'moleculer';
 import { call } from '../../../shared/bus/call.ts';
-import type { DirectoryEntry, NewEvent, SlotNow } from '../../../shared/contract/actions.ts';
+import type { DirectoryEntry, NewEvent, SlotInZone } from '../../../shared/contract/actions.ts';
 import { type Logger, logFailure } from '../../../shared/log/log.ts';
 import { inBatch, tracing } from '../../../shared/tracing/tracing.ts';
 import { withoutDeadline } from '../../../shared/work/deadline.ts';
@@ -65,7 +65,7 @@ export class Relay {
 	 * @param slots by id, of services that were deleted: the last events of those of their bookings are rendered with them that do not say what they were promised
 	 * @returns how many bookings' events were delivered
 	 */
-	deliver(documents: BookingDocument[], slots: ReadonlyMap<number, SlotNow> = new Map()): Promise<number> {
+	deliver(documents: BookingDocument[], slots: ReadonlyMap<number, SlotInZone> = new Map()): Promise<number> {
 		return inBatch(
 			'relay events',
 			() => documents.flatMap(({ outbox }) => outbox.map(({ traceparent }) => tracing?.remote(traceparent))),
@@ -73,7 +73,7 @@ export class Relay {
 		);
 	}
 
-	async #deliver(documents: BookingDocument[], slots: ReadonlyMap<number, SlotNow>): Promise<number> {
+	async #deliver(documents: BookingDocument[], slots: ReadonlyMap<number, SlotInZone>): Promise<number> {
 		const rendered = newestOfEach(documents).map((document) => ({ document, events: this.#eventsOf(document, slots) }));
 		const ready = rendered.filter(({ events }) => events !== undefined).map(({ document }) => document);
 		for (const message of splitMessages(rendered.flatMap(({ events }) => events ?? []))) {
@@ -87,7 +87,7 @@ export class Relay {
 	}
 
 	/** One booking that cannot be rendered must not hold up the others: it stays in its outbox, and the log says so. */
-	#eventsOf(document: BookingDocument, slots: ReadonlyMap<number, SlotNow>): NewEvent[] | undefined {
+	#eventsOf(document: BookingDocument, slots: ReadonlyMap<number, SlotInZone>): NewEvent[] | undefined {
 		const events = document.outbox.map((entry) => toNewEvent(document, entry, slots.get(document.time_slot_id)));
 		if (!events.includes(undefined)) return events as NewEvent[];
 		this.#logger.error({ booking_id: document._id }, 'no slot to render the events of this booking with');

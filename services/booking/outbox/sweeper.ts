@@ -1,4 +1,4 @@
-import type { SlotNow } from '../../../shared/contract/actions.ts';
+import type { SlotInZone } from '../../../shared/contract/actions.ts';
 import { SKEW } from '../../../shared/engine/clock.ts';
 import { Sightings } from '../../../shared/engine/sightings.ts';
 import { type Logger, logFailure } from '../../../shared/log/log.ts';
@@ -22,7 +22,7 @@ const LEFT_BEHIND_AFTER = 1_000;
 const TOMBSTONE_TTL = 60 * 60 * 1000 + SKEW;
 
 /** The slots of a closed service, by id. The marks of 0.1 did not say where on earth they were. */
-function slotsOf({ slots, timezone = 'UTC' }: ClosureDocument): [id: number, SlotNow][] {
+function slotsOf({ slots, timezone = 'UTC' }: ClosureDocument): [id: number, SlotInZone][] {
 	return slots.map((slot) => [slot.id, { slot, timezone }]);
 }
 

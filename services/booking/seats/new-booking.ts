@@ -8,7 +8,7 @@ import { timestamp } from '../../../shared/engine/clock.ts';
 import { randomBase62 } from '../../../shared/engine/ids.ts';
 import type { Lease } from '../../../shared/lock/fair-lock.ts';
 import { type Deadline, withoutDeadline } from '../../../shared/work/deadline.ts';
-import { assertFallsOn } from '../catalog-source.ts';
+import { assertBookable } from '../catalog-source.ts';
 import { type PromisedBooking, toBooking } from '../document/booking.model.ts';
 import type { BookingStore } from '../document/booking-store.ts';
 import { customerKey, filler, idempotencyKeyOf, normalisedEmail } from '../document/keys.ts';
@@ -69,7 +69,8 @@ export class NewBooking implements Claim {
 		if (now === null || (service_id != null && now.slot.service_id !== service_id)) {
 			throw new ApiError('time_slot_not_found');
 		}
-		assertFallsOn(now.slot, this.date);
+		const { date } = this;
+		assertBookable(now, { date, ignoresRules: this.#params.ignore_rules === true }, this.#store.clock.now());
 	}
 
 	async prepare(): Promise<void> {

@@ -4,6 +4,7 @@ import type { Created, Params } from '../../../shared/contract/actions.ts';
 import { ApiError } from '../../../shared/contract/errors.ts';
 import { mergeMetadata } from '../../../shared/contract/merge-metadata.ts';
 import type { Provider } from '../../../shared/contract/schemas/provider.ts';
+import { NO_RULES } from '../../../shared/contract/schemas/rules.ts';
 import type { Service } from '../../../shared/contract/schemas/service.ts';
 import { timestamp } from '../../../shared/engine/clock.ts';
 import { randomBase62, randomIndex } from '../../../shared/engine/ids.ts';
@@ -145,6 +146,7 @@ async function newService(
 		name: body.name,
 		description: body.description ?? null,
 		timezone: body.timezone,
+		...(body.rules && { rules: { ...NO_RULES, ...body.rules } }),
 		...(body.metadata && { metadata: mergeMetadata({}, body.metadata) }),
 		place: filler(_id),
 		idempotency_key: idempotency ? idempotencyKeyOf(account_id, idempotency.key) : filler(_id),

@@ -1,9 +1,10 @@
-import { dateRefusal } from '../../../shared/calendar/bookable.ts';
+import { slotRefusal } from '../../../shared/calendar/bookable.ts';
 import { occurrencesOn } from '../../../shared/calendar/occurrence.ts';
 import { datesBetween, dayOfWeek } from '../../../shared/calendar/plain-date.ts';
 import type { Params, Result, SlotPlan } from '../../../shared/contract/actions.ts';
 import type { Occurrence } from '../../../shared/contract/schemas/availability.ts';
 import { pagination } from '../../../shared/contract/schemas/pagination.ts';
+import { NO_RULES } from '../../../shared/contract/schemas/rules.ts';
 import { Slices } from '../../../shared/work/long-work.ts';
 import type { Catalog } from '../catalog.ts';
 import type { CatalogStore } from '../catalog-store.ts';
@@ -64,14 +65,15 @@ export async function listOccurrences(
 	{ account_id, service_id, from, to, limit, plan: given }: Params<'catalog.occurrences'>,
 ): Promise<Result<'catalog.occurrences'>> {
 	const plan = given ?? (await readPlan(store, account_id, service_id));
+	const ofService = { timezone: plan.timezone, rules: plan.rules };
 	const byDay = Map.groupBy(plan.slots, (slot) => slot.day_of_week);
 	const occurrences: Occurrence[] = [];
 	const slices = new Slices();
 	try {
 		for (const date of datesBetween(from, to)) {
-			const due = (byDay.get(dayOfWeek(date)) ?? []).filter((slot) => dateRefusal(slot, date) === null);
+			const due = (byDay.get(dayOfWeek(date)) ?? []).filter((slot) => slotRefusal(slot, date) === null);
 			if (occurrences.length > 0 && occurrences.length + due.length > Math.min(limit, MOST_OCCURRENCES)) {
-				return { occurrences, next: { from: date, plan } };
+				return { occurrences, next: { from: date, plan }, ...ofService };
 			}
 			const momentsOf = occurrencesOn(date, plan.timezone);
 			for (const [index, slot] of due.entries()) {
@@ -80,7 +82,7 @@ export async function listOccurrences(
 				if (index % ROWS_A_LOOK === 0 && slices.isUsedUp) await slices.next();
 			}
 		}
-		return { occurrences, next: null };
+		return { occurrences, next: null, ...ofService };
 	} finally {
 		slices.end();
 	}
@@ -91,6 +93,7 @@ async function readPlan(store: CatalogStore, account_id: string, service_id: num
 	const { slots, service } = await readWhole(store, part, () => store.slots.list(part));
 	return {
 		timezone: service!.timezone,
+		rules: service!.rules ?? NO_RULES,
 		slots: slots.map((slot) => ({ id: slot._id, ...scheduleOf(slot) })),
 	};
 }

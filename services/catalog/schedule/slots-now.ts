@@ -1,4 +1,5 @@
 import type { SlotKey, SlotNow } from '../../../shared/contract/actions.ts';
+import { NO_RULES } from '../../../shared/contract/schemas/rules.ts';
 import type { CatalogStore } from '../catalog-store.ts';
 import type { ServiceNow } from '../service-store.ts';
 import { type SlotDocument, toTimeSlot } from './slot.model.ts';
@@ -23,5 +24,5 @@ export async function findSlots({ slots, services }: CatalogStore, keys: SlotKey
 
 function slotNow(slot: SlotDocument, service: ServiceNow | undefined): SlotNow | null {
 	if (service?.account_id !== slot.account_id) return null;
-	return { slot: toTimeSlot(slot), timezone: service.timezone };
+	return { slot: toTimeSlot(slot), timezone: service.timezone, rules: service.rules ?? NO_RULES };
 }

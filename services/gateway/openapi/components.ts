@@ -5,6 +5,7 @@ import { Delivery, DeliveryAttempt, DeliveryList, DeliveryStatus } from '../../.
 import { BookingEvent, EventList, EventType } from '../../../shared/contract/schemas/event.ts';
 import { Pagination } from '../../../shared/contract/schemas/pagination.ts';
 import { Package, Provider, Role } from '../../../shared/contract/schemas/provider.ts';
+import { Rules } from '../../../shared/contract/schemas/rules.ts';
 import * as service from '../../../shared/contract/schemas/service.ts';
 import * as timeSlot from '../../../shared/contract/schemas/time-slot.ts';
 import { Usage } from '../../../shared/contract/schemas/usage.ts';
@@ -19,6 +20,7 @@ const named: Record<string, TSchema> = {
 	Role,
 	Package,
 	TimeSlot: timeSlot.TimeSlot,
+	Rules,
 	Booking: booking.Booking,
 	BookingStatus: booking.BookingStatus,
 	Customer: booking.Customer,

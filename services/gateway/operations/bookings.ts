@@ -12,6 +12,9 @@ import { type Operation, type Outcome, operation } from './operation.ts';
 import { BOOKINGS_A_PIECE, inPieces, offsetOf, paginationOf } from './pieces.ts';
 
 const path = Type.Object({ bookingID: Id('Booking') });
+const IgnoreRules = Type.Optional(
+	Type.Boolean({ description: "true: sets the service's `rules` aside, for the provider's own desk" }),
+);
 
 const single = (booking: Booking): Outcome => ({ data: booking, version: booking.version });
 
@@ -29,7 +32,12 @@ export const bookingsOperations: readonly Operation[] = [
 		description:
 			'Books a place of a time slot on a date that falls on its day of the week. A customer is known by e-mail ' +
 			'address, or by phone number where there is no address, and books a slot and date once.',
-		parameters: { query: Type.Object({ service_id: Type.Optional(Id("Where given, it must be the slot's service")) }) },
+		parameters: {
+			query: Type.Object({
+				service_id: Type.Optional(Id("Where given, it must be the slot's service")),
+				ignore_rules: IgnoreRules,
+			}),
+		},
 		body: {
 			schema: CreateBooking,
 			resource: Booking,
@@ -46,6 +54,8 @@ export const bookingsOperations: readonly Operation[] = [
 		answer: { status: 201, schema: Booking, description: 'The new booking, pending', example: bookingExample },
 		errors: [
 			'duplicate_booking',
+			'notice',
+			'horizon',
 			'closed',
 			'time_slot_full',
 			'time_slot_not_found',
@@ -62,7 +72,12 @@ export const bookingsOperations: readonly Operation[] = [
 		async run({ query, body, idempotency, call }) {
 			const { service_id: inBody, ...rest } = body;
 			const service_id = query.service_id ?? inBody ?? undefined;
-			const { data, replayed } = await call('booking.create', { service_id, body: rest, idempotency });
+			const { data, replayed } = await call('booking.create', {
+				service_id,
+				body: rest,
+				ignore_rules: query.ignore_rules,
+				idempotency,
+			});
 			return { ...single(data), replayed, location: `/v1/bookings/${data.id}` };
 		},
 	}),
@@ -132,7 +147,7 @@ export const bookingsOperations: readonly Operation[] = [
 		description:
 			'Changes the fields that are sent. To `cancelled` needs `cancel_reason` and frees the place; leaving ' +
 			'`cancelled`, and a new date, take a place again. A `version` that is not the current one answers 409. Any other field of a booking must be what it is.',
-		parameters: { path },
+		parameters: { path, query: Type.Object({ ignore_rules: IgnoreRules }) },
 		body: { schema: UpdateBooking, resource: Booking, compared: true, example: { status: 'confirmed' } },
 		answer: {
 			status: 200,
@@ -143,6 +158,8 @@ export const bookingsOperations: readonly Operation[] = [
 		errors: [
 			'cancel_reason_required',
 			'duplicate_booking',
+			'notice',
+			'horizon',
 			'closed',
 			'time_slot_full',
 			'booking_not_found',
@@ -150,8 +167,9 @@ export const bookingsOperations: readonly Operation[] = [
 			'version_conflict',
 		],
 		headers: { etag: true, ifMatch: true },
-		async run({ path: { bookingID: booking_id }, body, readOnly, ifMatch, call }) {
-			return single(await call('booking.update', { booking_id, body, read_only: readOnly, if_match: ifMatch }));
+		async run({ path: { bookingID: booking_id }, query: { ignore_rules }, body, readOnly, ifMatch, call }) {
+			const asked = { booking_id, body, read_only: readOnly, ignore_rules, if_match: ifMatch };
+			return single(await call('booking.update', asked));
 		},
 	}),
 	operation({

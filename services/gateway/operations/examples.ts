@@ -15,6 +15,7 @@ export const serviceExample: Service = {
 	name: 'Piano lesson',
 	description: '45 minutes, all levels',
 	timezone: 'Europe/Berlin',
+	rules: { min_notice_minutes: 120, max_advance_days: 90 },
 	metadata: { room: 'Garden wing' },
 	bookings_count: 1,
 	provider: {

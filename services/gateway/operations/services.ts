@@ -30,6 +30,7 @@ export const servicesOperations: readonly Operation[] = [
 				name: serviceExample.name,
 				description: serviceExample.description,
 				timezone: serviceExample.timezone,
+				rules: serviceExample.rules,
 				metadata: serviceExample.metadata,
 				time_slots: [slotInput],
 			},

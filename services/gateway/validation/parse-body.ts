@@ -79,7 +79,7 @@ export function restOf(body: Record<string, unknown>, taken: JsonSchema): Record
 	return Object.fromEntries(Object.entries(body).filter(([name]) => propertyOf(taken, name) === undefined));
 }
 
-/** The same for each object of an array; any other value as it is. */
+/** The same for an object, and for each object of an array; any other value as it is. */
 function pickItems(
 	value: unknown,
 	taken: JsonSchema,
@@ -87,7 +87,10 @@ function pickItems(
 	faults: Faults,
 	field: string,
 ): unknown {
-	const { items, maxItems = Number.MAX_SAFE_INTEGER } = withoutNull(taken).schema;
+	const { properties, items, maxItems = Number.MAX_SAFE_INTEGER } = withoutNull(taken).schema;
+	if (properties !== undefined && isObject(value)) {
+		return pickFields(value, withoutNull(taken).schema, resource ? withoutNull(resource).schema : {}, faults, field);
+	}
 	if (items?.properties === undefined || !Array.isArray(value)) return value;
 	// One item too many is enough to be refused; a body can hold a hundred thousand.
 	return value.slice(0, maxItems + 1).map((item: unknown, index) => {

@@ -70,6 +70,8 @@ export interface VersionedCustomer {
 export interface CreateBookingParams {
 	service_id?: number;
 	body: CreateBooking;
+	/** Sets the rules of the service aside */
+	ignore_rules?: boolean;
 	idempotency?: Idempotency;
 }
 
@@ -77,6 +79,8 @@ export interface BookingUpdateParams {
 	booking_id: number;
 	body: UpdateBooking;
 	read_only?: Record<string, unknown>;
+	/** Sets the rules of the service aside */
+	ignore_rules?: boolean;
 	if_match?: IfMatch;
 }
 

@@ -1,4 +1,5 @@
 import type { Occurrence } from '../schemas/availability.ts';
+import type { Rules } from '../schemas/rules.ts';
 import type { CreateService, Service, ServiceList, UpdateService } from '../schemas/service.ts';
 import type { TimeSlot, TimeSlotList, UpdateTimeSlots } from '../schemas/time-slot.ts';
 import type { Created, Idempotency, IfMatch, Scoped } from './common.ts';
@@ -28,7 +29,7 @@ export interface CatalogActions {
 	/** Every occurrence from `from` to `to`, by date, then slot. `next`: where to go on; null at the end. */
 	'catalog.occurrences': {
 		params: Scoped & OccurrencesParams & { limit: number };
-		result: { occurrences: Occurrence[]; next: NextOccurrences | null };
+		result: { occurrences: Occurrence[]; timezone: string; rules: Rules; next: NextOccurrences | null };
 	};
 	/** For operators, as is the next one: a service of any account, by its id alone; null where there is none. */
 	'catalog.findService': { params: { service_id: number }; result: Scoped | null };
@@ -55,16 +56,21 @@ export interface OccurrencesParams {
 /** All that decides when the slots of a service occur: 100 KB at most */
 export interface SlotPlan {
 	timezone: string;
+	rules: Rules;
 	slots: Omit<TimeSlot, 'service_id' | 'created_at' | 'updated_at'>[];
 }
 
 export type NextOccurrences = Required<Pick<OccurrencesParams, 'from' | 'plan'>>;
 
-/** A slot, and what of its service decides about a booking of it, as both are now. */
-export interface SlotNow {
+/** A slot, and the time zone of its service. */
+export interface SlotInZone {
 	slot: TimeSlot;
-	/** Of the service */
 	timezone: string;
+}
+
+/** A slot, and what of its service decides about a booking of it, as both are now. */
+export interface SlotNow extends SlotInZone {
+	rules: Rules;
 }
 
 export interface SlotKey {

@@ -10,13 +10,21 @@ export const Occurrence = Type.Object({
 });
 export type Occurrence = Static<typeof Occurrence>;
 
+const UnavailableReason = Type.Union([
+	Type.Literal('full'),
+	Type.Literal('closed'),
+	Type.Literal('notice'),
+	Type.Literal('horizon'),
+]);
+
 export const AvailabilityEntry = Type.Object({
 	...Occurrence.properties,
 	booked: Type.Integer({ minimum: 0, description: 'Bookings that hold a place' }),
 	remaining: Type.Integer({ minimum: 0 }),
 	bookable: Type.Boolean(),
-	reason: Nullable(Type.Union([Type.Literal('full'), Type.Literal('closed')]), {
-		description: 'Why it is not bookable: `closed` where the maximum is 0',
+	reason: Nullable(UnavailableReason, {
+		description:
+			'Why it is not bookable: too late or too early by the rules of the service, `closed` where the maximum is 0, or full',
 	}),
 });
 export type AvailabilityEntry = Static<typeof AvailabilityEntry>;

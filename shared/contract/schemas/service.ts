@@ -1,6 +1,7 @@
 import { Metadata, MetadataChange } from './metadata.ts';
 import { Pagination } from './pagination.ts';
 import { Provider } from './provider.ts';
+import { Rules, RulesChange } from './rules.ts';
 import { ExpectedVersion, Id, Name, Nullable, type Static, Text, Timestamp, Type, Version } from './schema.ts';
 import { TimeSlotInput } from './time-slot.ts';
 
@@ -22,6 +23,7 @@ export const Service = Type.Object({
 	name: ServiceName,
 	description: Description,
 	timezone: TimeZone,
+	rules: Rules,
 	metadata: Metadata,
 	bookings_count: Type.Integer({ minimum: 0, description: 'Bookings that are not cancelled' }),
 	provider: Provider,
@@ -36,6 +38,7 @@ export const CreateService = Type.Object({
 	name: ServiceName,
 	description: Type.Optional(Description),
 	timezone: TimeZone,
+	rules: Type.Optional(RulesChange),
 	metadata: Type.Optional(Metadata),
 	time_slots: Type.Optional(Nullable(Type.Array(TimeSlotInput, { maxItems: 500 }), { description: 'At most 500' })),
 });
@@ -45,6 +48,7 @@ export const UpdateService = Type.Object({
 	name: Type.Optional(ServiceName),
 	description: Type.Optional(Description),
 	timezone: Type.Optional(TimeZone),
+	rules: Type.Optional(RulesChange),
 	metadata: Type.Optional(MetadataChange),
 	version: Type.Optional(ExpectedVersion),
 });
