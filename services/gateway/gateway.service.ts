@@ -41,7 +41,7 @@ const { started: _started, actions: _actions, events: _events, ...web } = Web as
 const TELL_REFUSALS_EVERY = 10_000;
 
 /** HTTP in, HTTP out: no business rule, no database. */
-export const gatewayService: ServiceFactory = ({ config, clock, readiness, metrics, logger: parent }) => {
+export const gatewayService: ServiceFactory = ({ config, clock, readiness, metrics, durable, logger: parent }) => {
 	const logger = parent.child({ module: 'gateway' });
 	const requests = new Running();
 	const admission = new Admission(clock);
@@ -105,6 +105,7 @@ export const gatewayService: ServiceFactory = ({ config, clock, readiness, metri
 				memory,
 				turns,
 				long: new LongAnswers(),
+				durable,
 				tellOverloadRefusal: overloadRefusalTeller(clock, logger),
 				metrics: new RequestMetrics(metrics, () => requests.count),
 				isStopping: () => readiness.isStopping || drained !== undefined,

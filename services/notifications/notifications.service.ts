@@ -38,7 +38,7 @@ export const notificationsService: ServiceFactory = (dependencies) => {
 	const waiting = { signals, isStopping: () => readiness.isStopping };
 	const allowPrivate = config.webhookAllowPrivate;
 	const webhookMetrics = new WebhookMetrics(metrics, () => showBacklog(webhookStore));
-	const sender = new WebhookSender({ allowPrivate, clock, metrics: webhookMetrics });
+	const sender = new WebhookSender({ allowPrivate, clock, durable: store.durable, metrics: webhookMetrics });
 	const engine = new DeliveryEngine({ store: webhookStore, signals, sender, secretBox, logger });
 	const webhooks: Webhooks = {
 		store: webhookStore,

@@ -1,7 +1,9 @@
 import type { ActionHandler, ActionSchema, Context, Middleware } from 'moleculer';
+import type { Store } from '../store/store.ts';
 import { DEFAULT_TIMEOUT, Deadline, underDeadline } from '../work/deadline.ts';
 import { underWay } from '../work/long-work.ts';
 import { Reading, Writing } from '../work/reading.ts';
+import { isUntold, untold } from '../work/untold.ts';
 
 /**
  * Each action runs under its deadline: the one of the code that asks for it in this process, or what its caller named,
@@ -18,6 +20,22 @@ export function actionDeadlines(): Middleware {
 				};
 				const [own, named] = [Deadline.current(), new Deadline(context.options.timeout || DEFAULT_TIMEOUT)];
 				return own !== undefined && own.at <= named.at ? run(own) : underDeadline(named, () => run(named));
+			};
+		},
+	};
+}
+
+/**
+ * An action answers when all that it saw and wrote is on the disk, unless its caller waits for that himself. Embedded only:
+ * in a cluster each statement waits.
+ */
+export function durableAnswers(store: Store): Middleware {
+	return {
+		name: 'DurableAnswers',
+		localAction(next: ActionHandler) {
+			return function durable(this: unknown, context: Context) {
+				const run = () => next.call(this as never, context) as Promise<unknown>;
+				return isUntold() ? run() : untold(run).finally(() => store.durable());
 			};
 		},
 	};

@@ -14,6 +14,8 @@ export interface Dependencies {
 	clock: Clock;
 	logger: Logger;
 	store: Store;
+	/** `Store.durable`; undefined in a process without a store */
+	durable?: Store['durable'];
 	lock: FairLock;
 	readiness: Readiness;
 	/** Where a service registers what it counts */

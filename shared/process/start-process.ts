@@ -1,6 +1,7 @@
 import type { Server } from 'node:http';
 import { setTimeout as delay } from 'node:timers/promises';
 import { type BrokerOptions, ServiceBroker } from 'moleculer';
+import { durableAnswers } from '../bus/call-context.ts';
 import type { Config, ServiceName } from '../config/config.ts';
 import { systemClock } from '../engine/clock.ts';
 import type { FairLock } from '../lock/fair-lock.ts';
@@ -55,6 +56,7 @@ export async function startProcess(
 	const measured = measuredLock(fairLockOf(config, logger), metrics);
 	const lock = tracing ? tracedLock(measured, tracing) : measured;
 	const middlewares = [...(options.middlewares ?? []), busMetrics(metrics)];
+	if (opened && config.form === 'embedded') middlewares.unshift(durableAnswers(opened)); // the innermost
 	if (tracing) middlewares.push(busTracing(config, tracing)); // the outermost: it sees what callers see
 	const broker = new ServiceBroker({ ...options, middlewares });
 	const clock = systemClock;
@@ -66,6 +68,7 @@ export async function startProcess(
 			if (opened === undefined) throw new Error('a process with a gateway only has no store');
 			return opened;
 		},
+		durable: opened?.durable,
 		lock,
 		readiness,
 		secretBox,

@@ -13,7 +13,7 @@ export interface CounterRow {
 /** The model of a collection of counters; one row each. */
 export function counterModel(connection: Connection, collection: string): Model<CounterRow> {
 	const fields = { _id: text, value: number };
-	return modelOf<CounterRow>(collection, collection, { fields, plugins: [] })(connection);
+	return modelOf<CounterRow>(collection, collection, { fields, plugins: [], isTold: false })(connection);
 }
 
 /**

@@ -35,12 +35,18 @@ interface Definition<Row> {
 	indexes?: Indexes<Row>;
 	/** What keeps its rows to their accounts, and what else holds for each operation; none where rows are nobody's */
 	plugins?: ((schema: Schema) => void)[];
+	/**
+	 * False where nothing that anybody is told rests on a row alone, as on a counter's: who takes a number writes what he took
+	 * it for, and that is on the disk only after the number. So nobody waits for the disk because of such rows.
+	 */
+	isTold?: boolean;
 }
 
 /** How the model of a collection is made on a connection. */
 export function modelOf<Row>(name: string, collection: string, definition: Definition<Row>) {
-	const { fields, unique = {}, indexes = {}, plugins = [accountScope] } = definition;
+	const { fields, unique = {}, indexes = {}, plugins = [accountScope], isTold = true } = definition;
 	const schema = new Schema<Row>(fields, schemaOptions);
+	schema.set('isTold' as never, isTold as never);
 	for (const [name, key] of Object.entries(unique)) schema.index(key as IndexDefinition, { name, unique: true });
 	for (const [name, key] of Object.entries(indexes)) schema.index(key as IndexDefinition, { name });
 	for (const plugin of plugins) schema.plugin(plugin as never);

@@ -39,6 +39,7 @@ export async function openEmbedded(dataDir: string): Promise<Store> {
 	return {
 		form: 'embedded',
 		connection: connection as unknown as Connection,
+		durable: (account) => connection.durable(account === undefined ? undefined : [account], true),
 		ping: () => connection.ping(),
 		close: () => (connection as unknown as Connection).close(),
 	};

@@ -4,6 +4,13 @@ import type { Connection } from 'mongoose';
 export interface Store {
 	readonly form: 'embedded' | 'cluster';
 	readonly connection: Connection;
+	/**
+	 * What to wait for before anybody outside is told of what `untold` work saw or wrote; undefined where nothing is to be
+	 * waited for, as always in a cluster, where each statement waits for itself.
+	 * @param account whose documents alone it concerns, or nobody's; undefined: anybody's
+	 * @throws StoreUnavailable; @rejects SyncFailed: the disk did not keep it
+	 */
+	durable(account?: string): Promise<void> | undefined;
 	/** Rejects where the store cannot answer; within 3 s. */
 	ping(): Promise<void>;
 	/** Ends the connection; running writes end first. */

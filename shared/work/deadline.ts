@@ -64,7 +64,7 @@ export class DeadlinePassed extends ApiError {
 
 /** Runs `work`, and whatever it begins, under a deadline: the store takes none of its writes after it. */
 export function underDeadline<T>(deadline: Deadline | undefined, work: () => T): T {
-	return inContext({ deadline, payer: workContext().payer }, work);
+	return inContext({ ...workContext(), deadline }, work);
 }
 
 /** Runs what goes on whatever becomes of the request that began it: roll-forward, undoing, work for others. */
@@ -87,9 +87,11 @@ export interface WorkContext {
 	readonly deadline: Deadline | undefined;
 	/** The request that reads or writes, and pays for it; undefined: no request's */
 	readonly payer: Payer | undefined;
+	/** See `untold` */
+	readonly isUntold: boolean;
 }
 
-const NOBODYS: WorkContext = { deadline: undefined, payer: undefined };
+const NOBODYS: WorkContext = { deadline: undefined, payer: undefined, isUntold: false };
 
 const current = new AsyncLocalStorage<WorkContext>();
 

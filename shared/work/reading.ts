@@ -117,7 +117,7 @@ export class Reading {
 }
 
 function paidBy<T>(payer: Payer | undefined, work: () => T): T {
-	return inContext({ deadline: workContext().deadline, payer }, work);
+	return inContext({ ...workContext(), payer }, work);
 }
 
 /** Of code that is no request's, or that writes: it is not stopped, and pays nothing. */

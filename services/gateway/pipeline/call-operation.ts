@@ -1,6 +1,6 @@
 import { type Caller, call } from '../../../shared/bus/call.ts';
 import type { ActionName, Params, Principal } from '../../../shared/contract/actions.ts';
-import { Deadline, inContext } from '../../../shared/work/deadline.ts';
+import { Deadline, inContext, workContext } from '../../../shared/work/deadline.ts';
 import { underWay } from '../../../shared/work/long-work.ts';
 import { Reading, Writing } from '../../../shared/work/reading.ts';
 import type { AccountTurns } from '../admission/account-turns.ts';
@@ -55,7 +55,7 @@ export async function callOperation(
 			const outcome = await operation.run({ ...request, mayWait, isStopping, recordRequests, call: callForAccount });
 			return [outcome.sent, await answer(outcome)];
 		};
-		return inContext({ deadline: exchange.deadline, payer: reading ?? writing }, work);
+		return inContext({ ...workContext(), deadline: exchange.deadline, payer: reading ?? writing }, work);
 	};
 	try {
 		if (reading !== undefined && isLong(request.query)) {

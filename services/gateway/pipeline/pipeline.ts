@@ -4,9 +4,11 @@ import type { Principal } from '../../../shared/contract/actions.ts';
 import { ApiError } from '../../../shared/contract/errors.ts';
 import { type Logger, logFailure } from '../../../shared/log/log.ts';
 import type { RequestMetrics } from '../../../shared/metrics/gateway-metrics.ts';
+import type { Store } from '../../../shared/store/store.ts';
 import { Slices } from '../../../shared/work/long-work.ts';
 import { Reading } from '../../../shared/work/reading.ts';
 import type { Running } from '../../../shared/work/running.ts';
+import { untold } from '../../../shared/work/untold.ts';
 import type { AccountTurns } from '../admission/account-turns.ts';
 import type { Admission } from '../admission/admission.ts';
 import type { HeldMemory } from '../admission/held-memory.ts';
@@ -29,6 +31,7 @@ import type { Cors } from './cors.ts';
 import { Exchange, logRequest, traceRequest } from './exchange.ts';
 import { ClientGone, readBody } from './read-body.ts';
 import { Router, splitTarget } from './router.ts';
+import { untilDurable } from './until-durable.ts';
 import { type CheckedRequest, compileValidation, type Validate } from './validate.ts';
 
 /** What is served without a key, such as `/openapi.json`: its answer, ready to send */
@@ -55,6 +58,8 @@ export interface PipelineParts {
 	memory: HeldMemory;
 	turns: AccountTurns;
 	long: LongAnswers;
+	/** `Store.durable`, of the store of this process */
+	durable: Store['durable'] | undefined;
 	/** Called at each overload refusal */
 	tellOverloadRefusal: () => void;
 	metrics: RequestMetrics;
@@ -101,7 +106,7 @@ export class Pipeline {
 
 	/** Never rejects: whatever happens becomes an answer in the envelope. */
 	async #serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
-		const { logger, cors, isDraining, requests, metrics, admission, memory } = this.#parts;
+		const { logger, cors, isDraining, requests, metrics, memory } = this.#parts;
 		const exchange = new Exchange(request, response);
 		requests.begin();
 		response.on('close', () => {
@@ -110,19 +115,31 @@ export class Pipeline {
 			metrics.observe(exchange.operation?.id, exchange.status, exchange.age);
 			logRequest(exchange, logger);
 		});
+		Object.assign(exchange.headers, cors.headersFor(request.headers.origin));
+		const answer = await this.#durableAnswer(exchange);
+		if (answer !== undefined) send(exchange, answer, isDraining(), memory);
+	}
+
+	/** @returns the answer, a refusal too, when all that it rests on is on the disk; undefined where the client has gone */
+	async #durableAnswer(exchange: Exchange): Promise<Answer | undefined> {
+		const { logger, admission, durable } = this.#parts;
+		const refusal = (error: unknown) => coded(errorAnswer(error, exchange, logger), exchange);
 		try {
-			Object.assign(exchange.headers, cors.headersFor(request.headers.origin));
-			send(exchange, await this.#answer(exchange), isDraining(), memory);
+			const answer = await untold(() => this.#answer(exchange)).catch((error: unknown) => {
+				if (error instanceof ClientGone) throw error;
+				return refusal(error);
+			});
+			await untilDurable(durable, exchange, logger);
+			return answer;
 		} catch (error) {
-			if (error instanceof ClientGone) return;
-			send(exchange, await coded(errorAnswer(error, exchange, logger), exchange), isDraining(), memory);
+			return error instanceof ClientGone ? undefined : refusal(error);
 		} finally {
 			admission.end();
 		}
 	}
 
 	/** The order of checks is the contract's (§1). */
-	#answer(exchange: Exchange): Answer | Promise<Answer> {
+	async #answer(exchange: Exchange): Promise<Answer> {
 		const { request } = exchange;
 		assertHead(request);
 		const { path, query } = splitTarget(request.url!);
@@ -193,10 +210,10 @@ export class Pipeline {
 		}
 	}
 
-	/** Where the connection is cut before the answer went out whole, it is not called. */
+	/** Where the connection is cut before the answer went out whole, or the disk failed, it is not called. */
 	#afterSending({ request, response }: Exchange, sent: () => Promise<unknown>): void {
 		response.once('finish', () => {
-			if (request.socket.destroyed || request.socket.readableEnded) return;
+			if (request.socket.destroyed || request.socket.readableEnded || response.statusCode >= 500) return;
 			sent().catch((error: unknown) => logFailure(this.#parts.logger, error, 'could not note that an answer was sent'));
 		});
 	}

@@ -53,6 +53,7 @@ export async function connectCluster(mongoUrl: string, namespace: string, patien
 	return {
 		form: 'cluster',
 		connection,
+		durable: () => undefined,
 		ping: () => inTime(connection.db?.admin().ping()),
 		close: () => connection.close(),
 	};

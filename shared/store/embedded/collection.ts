@@ -27,7 +27,7 @@ export class EmbeddedCollection extends MongooseCollection {
 		const selection = { ...selectionOf(filter, options), fields: fieldsAsked(options.projection) };
 		const found = scan(this.#open(), selection, slices);
 		const accounts = accountsOf(selection.filter);
-		return new FindCursor(found, projector(options.projection), () => this.conn.durable(accounts), slices);
+		return new FindCursor(found, projector(options.projection), () => this.conn.told(accounts), slices);
 	}
 
 	async findOne(filter: object, options: Options = {}): Promise<Document | null> {
@@ -37,7 +37,7 @@ export class EmbeddedCollection extends MongooseCollection {
 	async countDocuments(filter: object = {}, options: Options = {}): Promise<number> {
 		const { filter: plain, skip, limit } = selectionOf(filter, options);
 		const count = await countDocuments(this.#open(), plain, skip, limit);
-		await this.conn.durable(accountsOf(plain));
+		await this.conn.told(accountsOf(plain));
 		return count;
 	}
 
@@ -45,7 +45,7 @@ export class EmbeddedCollection extends MongooseCollection {
 		const toArray = async (): Promise<Document[]> => {
 			const group = groupOf(pipeline);
 			const counts = await groupCount(this.#open(), group);
-			await this.conn.durable(accountsOf(group.filter));
+			await this.conn.told(accountsOf(group.filter));
 			return counts;
 		};
 		return { toArray };
@@ -138,7 +138,7 @@ export class EmbeddedCollection extends MongooseCollection {
 		return this.conn.openTable(this.name);
 	}
 
-	/** The write's result after it is on the disk. */
+	/** The write's result after it is on the disk; in `untold` work after its commit. */
 	#write<T>(write: (table: Table) => Write<T>): Promise<T> {
 		return this.conn.write(write(this.#open()));
 	}

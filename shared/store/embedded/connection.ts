@@ -1,4 +1,5 @@
 import MongooseConnection from 'mongoose/lib/connection.js';
+import { isUntold } from '../../work/untold.ts';
 import { StoreUnavailable } from '../write-errors.ts';
 import { fieldsOf, type SchemaPaths } from './columns.ts';
 import { GroupCommit, type Write } from './commit/group-commit.ts';
@@ -35,12 +36,13 @@ export class EmbeddedConnection extends MongooseConnection {
 		if (known?.schema !== undefined) return known.table;
 		const schema = Object.values(this.models).find(({ collection }) => collection.name === name)?.schema;
 		if (known !== undefined && schema === undefined) return known.table;
-		const table = new Table(this.#opened(), name, schema && fieldsOf(schema));
+		const isTold = schema?.get('isTold' as never) !== (false as never);
+		const table = new Table(this.#opened(), name, schema && fieldsOf(schema), isTold);
 		this.#tables.set(name, { table, schema });
 		return table;
 	}
 
-	/** Runs a write in the next transaction; resolves when it is on the disk. */
+	/** Runs a write in the next transaction; resolves when it is on the disk, `untold` work's when it is committed. */
 	write<T>(write: Write<T>): Promise<T> {
 		this.#opened();
 		return this.#commits!.run(write);
@@ -50,9 +52,18 @@ export class EmbeddedConnection extends MongooseConnection {
 	 * What a reader waits for before it tells of what it read; undefined where all of it is on the disk. Who writes all the
 	 * time so makes others wait for the disk no more than they would without him.
 	 * @param accounts whose documents alone it could find; undefined: anybody's
+	 * @param andNobodys whether it could find documents that are no account's, too
+	 * @throws StoreUnavailable
 	 */
-	durable(accounts?: readonly string[]): Promise<void> | undefined {
-		return this.#opened().durable(accounts);
+	durable(accounts?: readonly string[], andNobodys = false): Promise<void> | undefined {
+		return this.#opened().durable(accounts, andNobodys);
+	}
+
+	/** The same for one statement: `untold` work waits later, all at once. */
+	told(accounts?: readonly string[]): Promise<void> | undefined {
+		if (!isUntold()) return this.durable(accounts);
+		this.#opened().assertSound();
+		return undefined;
 	}
 
 	/** Rejects where the file cannot be read, or could not be written. */
@@ -63,6 +74,7 @@ export class EmbeddedConnection extends MongooseConnection {
 
 	async doClose(): Promise<this> {
 		await this.#commits?.close();
+		await this.#database?.settled();
 		this.#database?.close();
 		this.#database = undefined;
 		this.#tables.clear();

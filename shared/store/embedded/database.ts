@@ -55,8 +55,8 @@ export class Database {
 	readonly #log: LogSync;
 	/** Statements not in use, by their text. One that is being stepped through is taken out, so a twin may be made. */
 	readonly #idle = new Map<string, StatementSync[]>();
-	/** Accounts of which the present transaction changed documents */
-	readonly #changed = new Set<string>();
+	/** Accounts of which the present transaction changed documents, undefined for those of none */
+	readonly #changed = new Set<string | undefined>();
 
 	/** @throws DataDirInUse; @throws SyncFailed where the disk does not take what the log holds */
 	constructor(dataDir: string) {
@@ -97,18 +97,24 @@ export class Database {
 		this.#log.committed(this.#changed);
 	}
 
-	/** Notes that the transaction changes a document of an account. */
-	changes(account: string): void {
+	/** Notes that the transaction changes a document of an account, or of none. */
+	changes(account: string | undefined): void {
 		this.#changed.add(account);
 	}
 
 	/**
 	 * What to wait for until all that was committed is on the disk; undefined where it is.
 	 * @param accounts whose commits matter; undefined: everybody's
+	 * @param andNobodys whether those to documents of no account matter, too
 	 * @throws StoreUnavailable
 	 */
-	durable(accounts?: readonly string[]): Promise<void> | undefined {
-		return this.#log.durable(accounts);
+	durable(accounts?: readonly string[], andNobodys = false): Promise<void> | undefined {
+		return this.#log.durable(andNobodys && accounts ? [...accounts, undefined] : accounts);
+	}
+
+	/** @throws StoreUnavailable where the disk failed before */
+	assertSound(): void {
+		this.#log.assertSound();
 	}
 
 	/** Runs statements that are not worth keeping. */
@@ -145,6 +151,15 @@ export class Database {
 		} finally {
 			rows.return?.(); // an iterator that is left open would keep the log from being emptied
 			this.#giveBack(sql, statement);
+		}
+	}
+
+	/** Resolves when no wait for the disk is under way, whatever came of it. */
+	async settled(): Promise<void> {
+		try {
+			await this.#log.durable();
+		} catch {
+			// Those who waited were told.
 		}
 	}
 

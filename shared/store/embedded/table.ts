@@ -34,12 +34,17 @@ export class Table {
 	readonly name: string;
 	readonly database: Database;
 	readonly #quoted: string;
+	readonly #isTold: boolean;
 	#indexes: readonly Index[] = [idIndex];
 	#columns: Columns;
 	#insert = '';
 
-	/** @param fields of the collection's schema; undefined: those that the table was made with */
-	constructor(database: Database, name: string, fields?: readonly Field[]) {
+	/**
+	 * @param fields of the collection's schema; undefined: those that the table was made with
+	 * @param isTold whether somebody may be told of a row alone: see `modelOf`
+	 */
+	constructor(database: Database, name: string, fields?: readonly Field[], isTold = true) {
+		this.#isTold = isTold;
 		if (!/^[A-Za-z][\w.-]*$/.test(name) || /^sqlite_/i.test(name)) throw new Error(`${name} is no collection name`);
 		this.database = database;
 		this.name = name;
@@ -168,8 +173,7 @@ export class Table {
 
 	/** A document stays its account's. */
 	#note(row: readonly SqlValue[]): void {
-		const account = this.#columns.accountOf(row);
-		if (account !== undefined) this.database.changes(account);
+		if (this.#isTold) this.database.changes(this.#columns.accountOf(row));
 	}
 
 	#know(...added: Index[]): void {

@@ -10,6 +10,8 @@ export interface SenderOptions extends TargetRules {
 	clock?: Clock;
 	/** ms for name, connection, TLS, headers and body together; default 15,000 (contract §8) */
 	timeout?: number;
+	/** `Store.durable`: what a message tells of is on the disk before it leaves */
+	durable?: (() => Promise<void> | undefined) | undefined;
 	/** Counts the attempts by what came of them */
 	metrics?: WebhookMetrics;
 }
@@ -41,12 +43,14 @@ export class WebhookSender {
 	readonly #rules: TargetRules;
 	readonly #clock: Clock;
 	readonly #timeout: number;
+	readonly #durable: SenderOptions['durable'];
 	readonly #metrics: WebhookMetrics | undefined;
 	readonly #endings = new Set<AbortController>();
 	readonly #running = new Set<Promise<Attempt>>();
 	#closed = false;
 
-	constructor({ clock = systemClock, timeout = 15_000, metrics, ...rules }: SenderOptions) {
+	constructor({ clock = systemClock, timeout = 15_000, durable, metrics, ...rules }: SenderOptions) {
+		this.#durable = durable;
 		this.#rules = rules;
 		this.#clock = clock;
 		this.#timeout = timeout;
@@ -55,7 +59,7 @@ export class WebhookSender {
 
 	/**
 	 * One attempt, judged anew (promise W5). What went wrong with the endpoint is in the attempt.
-	 * @throws NotWanted, or what `isWanted` throws
+	 * @throws NotWanted, or what `isWanted` or the store throws
 	 */
 	async send(message: OutboundMessage): Promise<Attempt> {
 		const running = this.#cancellable(message);
@@ -124,6 +128,7 @@ export class WebhookSender {
 			return { status: null, retryAfter: undefined, date: undefined, failure };
 		}
 		if (!(await isStillWanted(message))) throw new NotWanted();
+		await this.#durable?.();
 		return exchange(target, addresses, message.headers, message.body, signal);
 	}
 

@@ -5,6 +5,7 @@ import { logFailure } from '../../../../shared/log/log.ts';
 import type { SecretBox } from '../../../../shared/secrets/secret-box.ts';
 import { within } from '../../../../shared/tracing/tracing.ts';
 import { withoutDeadline } from '../../../../shared/work/deadline.ts';
+import { untold } from '../../../../shared/work/untold.ts';
 import type { AppendSignals } from '../../log/append-signals.ts';
 import type { WebhookSender } from '../outbound/send.ts';
 import type { QueueKey } from '../store/queue-store.ts';
@@ -107,7 +108,7 @@ export class DeliveryEngine {
 
 	/** A queue was marked. Its work is no part of the request that marked it: it goes on for as long as there is some. */
 	wake(): void {
-		withoutDeadline(() => within(undefined, () => this.look())).catch((error: unknown) => {
+		withoutDeadline(() => untold(() => within(undefined, () => this.look()))).catch((error: unknown) => {
 			logFailure(this.#logger, error, 'queues of webhooks could not be looked for; the next look comes in a second');
 		});
 	}

@@ -1,6 +1,7 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import { Deadline, DeadlinePassed } from '../../../work/deadline.ts';
 import { Reading, type Writing } from '../../../work/reading.ts';
+import { isUntold } from '../../../work/untold.ts';
 import { StoreUnavailable, WrittenInPart } from '../../write-errors.ts';
 import type { Database } from '../database.ts';
 
@@ -25,15 +26,19 @@ interface Job {
 	writing: Writing | undefined;
 	/** Whether a part of it is committed */
 	isInPart: boolean;
+	/** Whether it hears its outcome as soon as it is committed */
+	isUntold: boolean;
 	settle(outcome: Outcome): void;
 }
 
 type Outcome = { value: unknown } | { error: unknown };
+type Settling = [job: Job, outcome: Outcome];
 
 /**
  * Writes that arrive together share one transaction, and so one wait for the disk. Each hears its outcome, refusals
- * included, only when the commit is on the disk: a refusal may rest on another write of the group. Where the transaction
- * fails, all of its writes fail with `StoreUnavailable`; where the disk does not confirm it, with `SyncFailed`. A write that
+ * included, only when the commit is on the disk: a refusal may rest on another write of the group. One of `untold` work
+ * hears it after the commit, for whoever tells of it waits then. Where the transaction fails, all of its writes fail with
+ * `StoreUnavailable`; where the disk does not confirm it, those that wait for it with `SyncFailed`. A write that
  * is longer than a turn is committed in parts, with others between; where a later part fails, it fails with `WrittenInPart`.
  */
 export class GroupCommit {
@@ -61,7 +66,8 @@ export class GroupCommit {
 				if ('error' in outcome) reject(outcome.error);
 				else resolve(outcome.value as T);
 			};
-			this.#queue.push({ write, deadline: Deadline.current(), writing: Reading.writing(), isInPart: false, settle });
+			const [deadline, writing] = [Deadline.current(), Reading.writing()];
+			this.#queue.push({ write, deadline, writing, isInPart: false, isUntold: isUntold(), settle });
 			if (this.#serving) return;
 			this.#serving = true;
 			void this.#serve();
@@ -76,7 +82,7 @@ export class GroupCommit {
 		});
 	}
 
-	/** One group after the other: what comes while the disk is busy is the next one. */
+	/** One group after the other. */
 	async #serve(): Promise<void> {
 		while (this.#queue.length > 0) {
 			await this.#gather();
@@ -103,17 +109,34 @@ export class GroupCommit {
 			this.#database.begin();
 			this.#runJobs(group);
 			this.#database.commit();
-			await this.#database.durable();
 		} catch (error) {
 			this.#rollBack();
 			this.#rolledBack();
-			this.#fail(group, error);
+			this.#fail(group.size > 0 ? group.keys() : this.#queue.splice(0, 1), error);
 			return;
 		}
+		const told: Settling[] = [];
 		for (const [job, outcome] of group) {
-			if (outcome) job.settle(outcome);
-			else this.#queue.push(Object.assign(job, { isInPart: true }));
+			if (!outcome) this.#queue.push(Object.assign(job, { isInPart: true }));
+			else if (job.isUntold) job.settle(outcome);
+			else told.push([job, outcome]);
 		}
+		if (told.length > 0) void this.#settleWhenDurable(told);
+	}
+
+	/** Meanwhile the next group is on its way: it shares the wait of the one after this. */
+	async #settleWhenDurable(told: Settling[]): Promise<void> {
+		try {
+			await this.#database.durable();
+		} catch (error) {
+			this.#rolledBack();
+			this.#fail(
+				told.map(([job]) => job),
+				error,
+			);
+			return;
+		}
+		for (const [job, outcome] of told) job.settle(outcome);
 	}
 
 	#runJobs(group: Map<Job, Outcome | undefined>): void {
@@ -158,9 +181,8 @@ export class GroupCommit {
 		}
 	}
 
-	/** Where not even BEGIN was possible, the first job is told so; the next turn tries the others. */
-	#fail(group: Map<Job, unknown>, error: unknown): void {
-		const jobs = group.size > 0 ? group.keys() : this.#queue.splice(0, 1);
+	/** @param jobs of a group, or the first one where not even BEGIN was possible: the next turn tries the others */
+	#fail(jobs: Iterable<Job>, error: unknown): void {
 		for (const job of jobs) {
 			job.write.return(undefined);
 			const cause = { cause: error };

@@ -24,8 +24,8 @@ export class LogSync {
 	readonly #file: number;
 	#committed = 0;
 	#durable = 0;
-	/** The last commit that changed something of an account, where it may not be on the disk yet */
-	readonly #byAccount = new Map<string, number>();
+	/** The last commit that changed something of an account (undefined: of none), where it may not be on the disk yet */
+	readonly #byAccount = new Map<string | undefined, number>();
 	#running: Promise<void> | undefined;
 	#failed = false;
 
@@ -46,9 +46,9 @@ export class LogSync {
 
 	/**
 	 * To be called after each COMMIT.
-	 * @param accounts of which it changed documents
+	 * @param accounts of which it changed documents; undefined for those of none
 	 */
-	committed(accounts: Iterable<string> = []): void {
+	committed(accounts: Iterable<string | undefined> = []): void {
 		this.#committed++;
 		for (const account of accounts) this.#byAccount.set(account, this.#committed);
 	}
@@ -59,14 +59,14 @@ export class LogSync {
 	 * @returns resolves when every commit of theirs until now is on the disk; undefined where that is so already
 	 * @throws StoreUnavailable after a failure; @rejects SyncFailed
 	 */
-	durable(accounts?: readonly string[]): Promise<void> | undefined {
+	durable(accounts?: readonly (string | undefined)[]): Promise<void> | undefined {
 		this.assertSound();
 		if (this.#durable === this.#committed) return undefined;
 		const seen = accounts === undefined ? this.#committed : this.#lastOf(accounts);
 		return seen <= this.#durable ? undefined : this.#reach(seen);
 	}
 
-	#lastOf(accounts: readonly string[]): number {
+	#lastOf(accounts: readonly (string | undefined)[]): number {
 		return accounts.reduce((last, account) => Math.max(last, this.#byAccount.get(account) ?? 0), 0);
 	}
 
