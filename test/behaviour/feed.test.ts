@@ -47,7 +47,7 @@ describe('GET /v1/events (contract §8)', () => {
 			expect(JSON.stringify(event.data)).toBe(JSON.stringify(booking));
 			expect(event.id).toBe(`evt_${booking.id}_${booking.version}`);
 			expect(event.timestamp).toBe(booking.updated_at);
-			expect(Object.keys(event).sort()).toEqual(['data', 'id', 'sequence', 'timestamp', 'type']);
+			expect(Object.keys(event).sort()).toEqual(['data', 'id', 'previous', 'sequence', 'timestamp', 'type']);
 		}
 		const removed = events.at(-1)!;
 		expect(removed.id).toBe(`evt_${last.id}_${last.version + 1}`);
@@ -83,15 +83,16 @@ describe('GET /v1/events (contract §8)', () => {
 		expect(events.map((event) => event.type)).toEqual(['booking.created', 'booking.updated']);
 	});
 
-	test('When the slot changes later, then an event keeps it as it was', async () => {
+	test('When the slot changes later, then an event keeps it as it was promised', async () => {
 		const client = newAccount();
 		const place = await slotOn(client);
 		const booking = await book(client, place);
-		await eventsUpTo(client, 1);
 		(await client.patch('/v1/time-slots', { time_slots: [{ id: place.slot.id, max_bookings: 9 }] })).mustBe(200);
-		(await client.patch(`/v1/bookings/${booking.id}`, { message: 'x' })).mustBe(200);
-		const events = await eventsUpTo(client, 2);
-		expect(events.map((event) => event.data.time_slot.max_bookings)).toEqual([1, 9]);
+		for (const date of [place.date, plusDays(place.date, 7)]) {
+			(await client.patch(`/v1/bookings/${booking.id}`, { message: date, date })).mustBe(200);
+		}
+		const events = await eventsUpTo(client, 3);
+		expect(events.map((event) => event.data.time_slot.max_bookings)).toEqual([1, 1, 9]);
 	});
 
 	test('When an event happens, then it is in the feed within a second', async () => {

@@ -58,9 +58,9 @@ describe('Deliveries (contract §8)', () => {
 		const events = await eventsUpTo(client, 5);
 		await until(() => new Set(receiver.of(webhook.path).map(idOf)).size === 5);
 		const received = receiver.of(webhook.path);
-		for (const { id, type, timestamp, sequence, data } of events) {
+		for (const { id, type, timestamp, sequence, data, previous } of events) {
 			const message = received.find((one) => idOf(one) === id)!;
-			expect(message.body).toBe(JSON.stringify({ type, timestamp, sequence, data }));
+			expect(message.body).toBe(JSON.stringify({ type, timestamp, sequence, data, previous }));
 			expect(message.headers['content-type']).toMatch(/^application\/json/);
 		}
 		for (const message of received) {

@@ -73,9 +73,9 @@ export class WebhookStory {
 	/** Each at least once, with its own id and the same body every time, and nothing else. */
 	async #arrives({ path }: { path: string }, events: BookingEvent[]): Promise<void> {
 		const bodies = new Map(
-			events.map(({ id, type, timestamp, sequence, data }) => [
+			events.map(({ id, type, timestamp, sequence, data, previous }) => [
 				id,
-				JSON.stringify({ type, timestamp, sequence, data }),
+				JSON.stringify({ type, timestamp, sequence, data, previous }),
 			]),
 		);
 		const missing = () => {

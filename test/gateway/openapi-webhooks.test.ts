@@ -18,7 +18,7 @@ test('When the document is read, then it has what is posted to webhooks: each ty
 		expect(post.parameters.map(({ name }) => name)).toEqual(['webhook-id', 'webhook-timestamp', 'webhook-signature']);
 		const { schema, example } = post.requestBody.content['application/json']!;
 		expect(example.type).toBe(type);
-		const fields = ['type', 'timestamp', ...(type === 'webhook.test' ? [] : ['sequence']), 'data'];
+		const fields = ['type', 'timestamp', ...(type === 'webhook.test' ? ['data'] : ['sequence', 'data', 'previous'])];
 		expect([Object.keys(schema.properties), Object.keys(example)]).toEqual([fields, fields]);
 	}
 });

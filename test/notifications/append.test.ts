@@ -30,8 +30,8 @@ describeForms('append', (openWorld) => {
 		const event = newEvent('a', 1, 1, 'booking.created', 'a\u0000b\u2028 \u{1F600} $where');
 		await notifications.call('notifications.append', { events: [event] });
 		const { events } = await notifications.call('notifications.listEvents', { account_id: 'a', after: 0, limit: 10 });
-		const { id, type, timestamp, data } = event;
-		expect(JSON.stringify(events)).toBe(JSON.stringify([{ id, type, timestamp, sequence: 1, data }]));
+		const { id, type, timestamp, data, previous } = event;
+		expect(JSON.stringify(events)).toBe(JSON.stringify([{ id, type, timestamp, sequence: 1, data, previous }]));
 	});
 
 	test('When events come again, alone, among new ones or twice at once, then only new ones get numbers', async () => {

@@ -48,7 +48,7 @@ export function newEvent(
 		created_at: at,
 		updated_at: at,
 	};
-	return { id: `evt_${booking}_${version}`, account_id, type, timestamp: at, data };
+	return { id: `evt_${booking}_${version}`, account_id, type, timestamp: at, data, previous: {} };
 }
 
 /** `count` bookings' first events, of bookings `first` and on. */

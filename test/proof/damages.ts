@@ -50,7 +50,9 @@ const phantomEvent: Damage = ({ final }, choice) => {
 	const data = { ...last.data, version, message: 'nobody wrote this', updated_at: 'later' };
 	final.bookings = final.bookings.map((other) => (other === booking ? data : other));
 	const id = `evt_${data.id}_${version}`;
-	final.events.push({ id, type: 'booking.updated', timestamp: 'later', sequence: final.events.length + 1, data });
+	const previous = { message: last.data.message };
+	const sequence = final.events.length + 1;
+	final.events.push({ id, type: 'booking.updated', timestamp: 'later', sequence, data, previous });
 	return true;
 };
 
@@ -177,7 +179,7 @@ function addPassing({ operations, final }: History, slot: TimeSlot, body: Create
 		['booking.created', data],
 		['booking.deleted', gone],
 	] as const) {
-		const event = { id: `evt_${id}_${state.version}`, type, timestamp: state.updated_at, data: state };
+		const event = { id: `evt_${id}_${state.version}`, type, timestamp: state.updated_at, data: state, previous: {} };
 		final.events.push({ ...event, sequence: final.events.length + 1 });
 	}
 }
@@ -191,7 +193,7 @@ function addBooking({ operations, final }: History, like: OperationOf<'create'>,
 	operations.push({ ...like, op: operations.length + 1, from, to: from + 0.1, ended: from + 0.1, answered });
 	final.bookings.push(data);
 	const event = { id: `evt_${id}_1`, type: 'booking.created' as const, timestamp: data.updated_at };
-	final.events.push({ ...event, sequence: final.events.length + 1, data });
+	final.events.push({ ...event, sequence: final.events.length + 1, data, previous: {} });
 }
 
 const unjustFull: Damage = (history) => {

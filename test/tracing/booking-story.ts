@@ -25,7 +25,7 @@ export async function bookTraced(traced: TracedProduct): Promise<{ spans: Collec
 	const spans = await traceWith(traced, trace.traceId, WHOLE);
 
 	expect(delivery.headers).not.toHaveProperty('traceparent');
-	expect(Object.keys(JSON.parse(delivery.body))).toEqual(['type', 'timestamp', 'sequence', 'data']);
+	expect(Object.keys(JSON.parse(delivery.body))).toEqual(['type', 'timestamp', 'sequence', 'data', 'previous']);
 	const shown = [
 		await getBooking(client, id),
 		await eventsUpTo(client, 1),

@@ -1,7 +1,7 @@
 import type { Connection, Model } from 'mongoose';
 import { Schema } from 'mongoose';
 import type { Booking, BookingStatus, Customer } from '../../../shared/contract/schemas/booking.ts';
-import type { EventType } from '../../../shared/contract/schemas/event.ts';
+import type { EventType, Previous } from '../../../shared/contract/schemas/event.ts';
 import type { Metadata } from '../../../shared/contract/schemas/metadata.ts';
 import { SKEW } from '../../../shared/engine/clock.ts';
 import { accountScope } from '../../../shared/store/account-scope.ts';
@@ -13,6 +13,7 @@ export interface OutboxEntry {
 	type: EventType;
 	timestamp: string;
 	data?: Booking;
+	previous?: Previous;
 	/** Of the request that caused it, while traces are on; only collectors of traces see it */
 	traceparent?: string;
 }

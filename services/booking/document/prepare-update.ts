@@ -1,5 +1,7 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { NewEvent, SlotInZone } from '../../../shared/contract/actions.ts';
-import type { EventType } from '../../../shared/contract/schemas/event.ts';
+import type { Booking } from '../../../shared/contract/schemas/booking.ts';
+import type { EventType, Previous } from '../../../shared/contract/schemas/event.ts';
 import { timestamp } from '../../../shared/engine/clock.ts';
 import { randomBase62 } from '../../../shared/engine/ids.ts';
 import { traceOfEvent } from '../../../shared/tracing/tracing.ts';
@@ -33,7 +35,7 @@ export function prepareUpdate(
 		write_id: randomBase62(12),
 	};
 	const after: PromisedBooking = { ...before, ...update, version: before.version + 1 };
-	const event = eventOf(type, after);
+	const event = eventOf(type, after, toBooking(before));
 	after.outbox = [...before.outbox, event]; // at most: the relay may have delivered the earlier ones meanwhile
 	return { update: { ...update, outbox: [event] }, after };
 }
@@ -48,15 +50,24 @@ export function prepareDeletion(
 	return prepareUpdate(before, fields, 'booking.deleted', now);
 }
 
-/** The event of a change: the booking as the API would show it right after. */
-export function eventOf(type: EventType, after: PromisedBooking): OutboxEntry {
+/** The event of a change: the booking as the API would show it right after. @param before as it would have shown it before */
+export function eventOf(type: EventType, after: PromisedBooking, before?: Booking): OutboxEntry {
+	const data = toBooking(after);
 	return {
 		id: `evt_${after._id}_${after.version}`, // one change, one event: the same id on every delivery
 		type,
 		timestamp: after.updated_at,
-		data: toBooking(after),
+		data,
+		previous: before === undefined ? {} : previousOf(before, data),
 		...traceOfEvent(),
 	};
+}
+
+export function previousOf(before: Booking, after: Booking): Previous {
+	const { version: _version, updated_at: _updated_at, ...shown } = { ...after, ...before };
+	const names = Object.keys(shown) as (keyof typeof shown)[];
+	const changed = names.filter((name) => !isDeepStrictEqual(before[name], after[name]));
+	return Object.fromEntries(changed.map((name) => [name, before[name] ?? null]));
 }
 
 /**
@@ -70,7 +81,8 @@ export function toNewEvent(
 	slot: SlotInZone | undefined,
 ): NewEvent | undefined {
 	const { account_id } = document;
-	if (entry.data !== undefined) return { ...(entry as Required<OutboxEntry>), account_id };
+	if (entry.data !== undefined)
+		return { ...(entry as Required<OutboxEntry>), previous: entry.previous ?? {}, account_id };
 	const promised = document.promised ?? (slot && promisedFields(slot, document.date).promised);
 	if (promised === undefined) return undefined;
 	const then = { ...document, promised, updated_at: entry.timestamp };

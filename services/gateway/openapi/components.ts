@@ -2,7 +2,7 @@ import type { TSchema } from 'typebox';
 import { Availability, AvailabilityEntry } from '../../../shared/contract/schemas/availability.ts';
 import * as booking from '../../../shared/contract/schemas/booking.ts';
 import { Delivery, DeliveryAttempt, DeliveryList, DeliveryStatus } from '../../../shared/contract/schemas/delivery.ts';
-import { BookingEvent, EventList, EventType } from '../../../shared/contract/schemas/event.ts';
+import { BookingEvent, EventList, EventType, Previous } from '../../../shared/contract/schemas/event.ts';
 import { Pagination } from '../../../shared/contract/schemas/pagination.ts';
 import { Package, Provider, Role } from '../../../shared/contract/schemas/provider.ts';
 import { Rules } from '../../../shared/contract/schemas/rules.ts';
@@ -27,6 +27,7 @@ const named: Record<string, TSchema> = {
 	AvailabilityEntry,
 	Event: BookingEvent,
 	EventType,
+	Previous,
 	Pagination,
 	CreateService: service.CreateService,
 	UpdateService: service.UpdateService,

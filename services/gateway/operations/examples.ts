@@ -114,6 +114,7 @@ export const eventExample: BookingEvent = {
 	timestamp: CREATED,
 	sequence: 1,
 	data: bookingExample,
+	previous: {},
 };
 
 export const usageExample: Usage = {

@@ -1,7 +1,7 @@
 import { type Model, Schema } from 'mongoose';
 import type { NewEvent } from '../../../shared/contract/actions.ts';
 import type { Booking } from '../../../shared/contract/schemas/booking.ts';
-import type { BookingEvent, EventType } from '../../../shared/contract/schemas/event.ts';
+import type { BookingEvent, EventType, Previous } from '../../../shared/contract/schemas/event.ts';
 import { among, ofAccounts } from '../../../shared/store/account-scope.ts';
 import { modelOf, number, text } from '../../../shared/store/model.ts';
 import { bulkWriteErrors, isDuplicateKey, retryDeadlock } from '../../../shared/store/write-errors.ts';
@@ -17,6 +17,8 @@ export interface EventDocument {
 	/** When the change happened */
 	timestamp: string;
 	data: Booking;
+	/** Missing in what an earlier version wrote */
+	previous?: Previous;
 	/** When it came into the log, ISO 8601; its 30 days begin here, because a stalled relay may bring it late */
 	appended_at: string;
 	/** Of the request that caused it, while traces are on: its deliveries belong to that trace. Never shown. */
@@ -33,6 +35,7 @@ export const eventModel = modelOf<EventDocument>('Event', 'events', {
 		type: text,
 		timestamp: text,
 		data: { type: Schema.Types.Mixed, required: true }, // shown as it came, key order included
+		previous: { type: Schema.Types.Mixed, default: undefined },
 		appended_at: text,
 		traceparent: { type: String },
 	},
@@ -49,6 +52,7 @@ export function toDocument(event: NewEvent, sequence: number, appendedAt: string
 		type: event.type,
 		timestamp: event.timestamp,
 		data: event.data,
+		previous: event.previous,
 		appended_at: appendedAt,
 		...(event.traceparent === undefined ? {} : { traceparent: event.traceparent }),
 	};
@@ -62,6 +66,7 @@ export function toEvent(document: EventDocument): BookingEvent {
 		timestamp: document.timestamp,
 		sequence: document.sequence,
 		data: document.data,
+		previous: document.previous ?? {},
 	};
 }
 

@@ -1,8 +1,8 @@
 import type { Booking } from '../../../shared/contract/schemas/booking.ts';
-import type { BookingEvent } from '../../../shared/contract/schemas/event.ts';
+import type { BookingEvent, Previous } from '../../../shared/contract/schemas/event.ts';
 import { type History, isKind, ofKind } from '../history.ts';
 import type { Chronicle, Version } from './chronicle.ts';
-import { expectedType } from './explain.ts';
+import { expectedPrevious, expectedType } from './explain.ts';
 import type { Findings } from './violation.ts';
 
 /**
@@ -10,6 +10,7 @@ import type { Findings } from './violation.ts';
  * - `sequence` begins at 1 and has no gap; no event is there twice.
  * - One event a change: every version of every booking has one, whose id, type and data say so, in the order of the
  *   versions. (That there was a request for each change is the makers' rule.)
+ * - `previous` has the fields that differ from the version before, as they were there.
  * - The data of `booking.created` is the 201 to the letter, that of `booking.deleted` the last state with the next
  *   version.
  * - What the feed showed once it shows for ever.
@@ -58,6 +59,11 @@ function checkVersion({ id }: Chronicle, before: Version | undefined, version: V
 		const type = expectedType(before?.state, data, deleted);
 		if (event.type !== type) findings.add(`event ${event.id} is ${event.type}, not ${type}`);
 	}
+	if (before?.state || version.number === 1) {
+		const previous = before?.state && !deleted ? expectedPrevious(before.state, data) : {};
+		if (sorted(event.previous) !== sorted(previous))
+			findings.add(`event ${event.id} says of what was before it otherwise`);
+	}
 	if (event.timestamp !== data.updated_at) findings.add(`event ${event.id} has another timestamp than its data`);
 	if (deleted && before?.state && lastState(data) !== lastState(before.state)) {
 		findings.add(`event ${event.id} does not carry the booking's last state`);
@@ -66,6 +72,11 @@ function checkVersion({ id }: Chronicle, before: Version | undefined, version: V
 	if (created && JSON.stringify(created.data) !== JSON.stringify(data)) {
 		findings.add(`event ${event.id} is not what operation ${created.operation!.op} was answered`);
 	}
+}
+
+/** As one text, whatever the order of the fields. */
+function sorted(previous: Previous): string {
+	return JSON.stringify(Object.entries(previous).sort());
 }
 
 function lastState(booking: Booking): string {

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Booking, Customer } from '../../../shared/contract/schemas/booking.ts';
-import type { EventType } from '../../../shared/contract/schemas/event.ts';
+import type { EventType, Previous } from '../../../shared/contract/schemas/event.ts';
 import { isKind, type Operation, type OperationOf } from '../history.ts';
 
 /** What a version of a booking says, apart from when it was made and from what it was promised of its slot. */
@@ -68,6 +68,15 @@ function customerUpdated(before: Content, { asked: { body } }: OperationOf<'upda
 	const field = (name: keyof Pick<Customer, 'name' | 'email' | 'phone'>) =>
 		body[name] === undefined ? before[name] : body[name];
 	return { ...before, name: field('name'), email: field('email'), phone: field('phone') };
+}
+
+/** What the event of a change says of the version before it (contract §8). */
+export function expectedPrevious(before: Booking, after: Booking): Previous {
+	const [then, now] = [new Map(Object.entries(before)), new Map(Object.entries(after))];
+	const names = new Set([...then.keys(), ...now.keys()]).difference(new Set(['version', 'updated_at']));
+	const text = (value: unknown) => JSON.stringify(value);
+	const changed = [...names].filter((name) => text(then.get(name)) !== text(now.get(name)));
+	return Object.fromEntries(changed.map((name) => [name, then.get(name) ?? null]));
 }
 
 /** The type of the event of a change (contract §8). `before` is undefined for the first version. */

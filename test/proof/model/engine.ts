@@ -197,7 +197,7 @@ function changedBy(before: Document, change: Partial<Document>): Changed {
 		document.status === before.status || document.status === 'pending'
 			? 'booking.updated'
 			: (`booking.${document.status}` as const);
-	const event = eventOf(type, document);
+	const event = eventOf(type, document, before);
 	document.outbox = [...before.outbox, event];
 	return { document, shown: event.data, event };
 }

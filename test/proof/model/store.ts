@@ -1,4 +1,5 @@
 import type { Occupant } from '../../../services/booking/document/keys.ts';
+import { previousOf } from '../../../services/booking/document/prepare-update.ts';
 import type { Booking, BookingStatus, Customer } from '../../../shared/contract/schemas/booking.ts';
 import type { BookingEvent, EventType } from '../../../shared/contract/schemas/event.ts';
 import type { TimeSlot } from '../../../shared/contract/schemas/time-slot.ts';
@@ -206,7 +207,8 @@ export function toBooking(document: Document): Booking {
 	};
 }
 
-export function eventOf(type: EventType, after: Document): NewEvent {
+export function eventOf(type: EventType, after: Document, before: Document = after): NewEvent {
 	const data = structuredClone(toBooking(after));
-	return { id: `evt_${after.id}_${after.version}`, type, timestamp: data.updated_at, data };
+	const previous = previousOf(structuredClone(toBooking(before)), data);
+	return { id: `evt_${after.id}_${after.version}`, type, timestamp: data.updated_at, data, previous };
 }

@@ -55,12 +55,12 @@ export async function attemptDelivery(
 
 /**
  * The body of a delivery, the same in every attempt: what the feed shows of the event, without its id, which is the
- * header's. The order of the fields is part of the interface.
+ * header's, and without `previous` where an earlier version wrote it. The order of the fields is part of the interface.
  */
 function bodyOf({ event_type, test }: DeliveryDocument, event: EventDocument | null): string {
 	if (event === null) return JSON.stringify({ type: event_type, ...test });
-	const { type, timestamp, sequence, data } = event;
-	return JSON.stringify({ type, timestamp, sequence, data });
+	const { type, timestamp, sequence, data, previous } = event;
+	return JSON.stringify({ type, timestamp, sequence, data, previous });
 }
 
 /**
