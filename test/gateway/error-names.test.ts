@@ -3,7 +3,10 @@ import { catalogue, faultCodes } from '../../shared/contract/errors.ts';
 
 /** Codes by status, as clients compare them. A new one is added here; none is ever taken away, renamed or moved. */
 const CODES = {
-	400: ['invalid_request', 'malformed_json', 'cancel_reason_required', 'time_slot_full', 'closed', 'duplicate_booking'],
+	400: [
+		...['invalid_request', 'malformed_json', 'cancel_reason_required', 'time_slot_full'],
+		...['closed', 'notice', 'horizon', 'duplicate_booking'],
+	],
 	401: ['missing_api_key', 'invalid_api_key'],
 	403: ['insufficient_scope', 'account_suspended'],
 	404: [
