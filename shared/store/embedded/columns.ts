@@ -24,7 +24,18 @@ export interface SchemaPaths {
 /** Names that mean something else in SQL, or in a table of an earlier layout: such a field has no column of its own. */
 const RESERVED = ['_id', 'doc', 'rowid', 'oid', '_rowid_'];
 
-export function fieldsOf({ paths }: SchemaPaths): Field[] {
+/** What a collection's schema says of its documents. */
+export interface Shape {
+	readonly fields: readonly Field[];
+	/** Whether `_id` is a number: then it is the row's own, with no index beside the table */
+	readonly isNumbered: boolean;
+}
+
+export function shapeOf({ paths }: SchemaPaths): Shape {
+	return { fields: fieldsOf(paths), isNumbered: paths._id?.instance === 'Number' };
+}
+
+function fieldsOf(paths: SchemaPaths['paths']): Field[] {
 	const fields = new Map<string, Field>();
 	for (const [path, { instance }] of Object.entries(paths)) {
 		const name = path.split('.')[0]!;
@@ -55,7 +66,7 @@ export function bound(value: Scalar): SqlValue {
  * as `person.email`. An index has one entry a row; a missing field is NULL, and so is null: a filter on null means both.
  */
 export class Columns {
-	readonly fields: readonly Field[];
+	readonly shape: Shape;
 	/** In SQL, in the order of a row's values */
 	readonly names: readonly string[];
 	/** `names`, as SELECT has them */
@@ -74,14 +85,10 @@ export class Columns {
 	 * @param indexed paths that indexes are about
 	 * @param unique those of them that have to be set: MongoDB's unique indexes take null once, ours any number of times
 	 */
-	constructor(
-		collection: string,
-		fields: readonly Field[],
-		indexed: Iterable<string> = [],
-		unique: Iterable<string> = [],
-	) {
+	constructor(collection: string, shape: Shape, indexed: Iterable<string> = [], unique: Iterable<string> = []) {
 		this.#collection = collection;
-		this.fields = fields;
+		const { fields } = shape;
+		this.shape = shape;
 		this.#positions = new Map(fields.map(({ name }, at) => [name, at + 1]));
 		this.#others = fields.length + 1;
 		this.#unique = new Set(unique);
@@ -100,8 +107,9 @@ export class Columns {
 
 	/** The columns as they are declared. A derived one follows as soon as an index asks for it. */
 	get definition(): string {
-		const fields = this.fields.map(({ name, kind }) => `${quoted(name)}${kind === 'json' ? ' TEXT' : ''}`);
-		return ['_id NOT NULL PRIMARY KEY', ...fields, `${quoted(OTHERS)} TEXT`, `${quoted(ABSENT)} TEXT`].join(', ');
+		const fields = this.shape.fields.map(({ name, kind }) => `${quoted(name)}${kind === 'json' ? ' TEXT' : ''}`);
+		const id = this.shape.isNumbered ? '_id INTEGER PRIMARY KEY' : '_id NOT NULL PRIMARY KEY';
+		return [id, ...fields, `${quoted(OTHERS)} TEXT`, `${quoted(ABSENT)} TEXT`].join(', ');
 	}
 
 	/** The column of an indexed path or a scalar field, in SQL. */
@@ -113,7 +121,7 @@ export class Columns {
 	/** Whether SQL can compare the field as MongoDB would, with no index on it. */
 	isScalar(path: string): boolean {
 		const position = this.#positions.get(path);
-		return path === '_id' || (position !== undefined && this.fields[position - 1]!.kind === 'scalar');
+		return path === '_id' || (position !== undefined && this.shape.fields[position - 1]!.kind === 'scalar');
 	}
 
 	/** @throws TypeError where a field cannot be kept or indexed */
@@ -121,10 +129,11 @@ export class Columns {
 		const { _id } = document;
 		if (typeof _id !== 'number' && typeof _id !== 'string')
 			throw this.#refusal('_id', 'is neither a number nor a string');
+		if (this.shape.isNumbered && !Number.isSafeInteger(_id)) throw this.#refusal('_id', 'is no integer');
 		const row: SqlValue[] = [_id];
 		let known = 1;
 		let absent = '';
-		for (const { name, kind } of this.fields) {
+		for (const { name, kind } of this.shape.fields) {
 			const value = Object.hasOwn(document, name) ? document[name] : undefined;
 			if (value === undefined) absent += absent === '' ? name : `,${name}`;
 			else known++;
@@ -142,8 +151,9 @@ export class Columns {
 		// A copy of one that has all names: an object that gets more than a dozen by `[name] =` becomes a slow one in V8.
 		const document: Document = { ...this.#templateOf(row[this.#others + 1]!, absent) };
 		document._id = row[0] as string | number;
-		for (let at = 0; at < this.fields.length; at++) {
-			const { name, kind } = this.fields[at]!;
+		const { fields } = this.shape;
+		for (let at = 0; at < fields.length; at++) {
+			const { name, kind } = fields[at]!;
 			if (absent?.has(name)) continue;
 			document[name] = decoded(kind, row[at + 1]!);
 		}
@@ -159,7 +169,7 @@ export class Columns {
 		const position = this.#positions.get(name);
 		if (position === undefined || this.#absentOf(row)?.has(name)) return undefined;
 		if (this.#derived.some(({ keys }) => keys[0] === name)) return undefined;
-		return { position, value: this.#encode(name, this.fields[position - 1]!.kind, value) };
+		return { position, value: this.#encode(name, this.shape.fields[position - 1]!.kind, value) };
 	}
 
 	/**
@@ -169,7 +179,7 @@ export class Columns {
 	part(wanted: readonly string[]): Pick<Columns, 'list' | 'decode'> | undefined {
 		const fields = wanted
 			.filter((name) => name !== '_id')
-			.map((name) => this.fields[(this.#positions.get(name) ?? 0) - 1]);
+			.map((name) => this.shape.fields[(this.#positions.get(name) ?? 0) - 1]);
 		if (fields.includes(undefined)) return undefined;
 		const parts = fields as Field[];
 		const list = ['_id', ...parts.map(({ name }) => quoted(name)), quoted(ABSENT)].join();
@@ -222,7 +232,7 @@ export class Columns {
 	#templateOf(text: SqlValue, absent: ReadonlySet<string> | undefined): Document {
 		let template = this.#templates.get(text);
 		if (template === undefined) {
-			const names = this.fields.map(({ name }) => name).filter((name) => !absent?.has(name));
+			const names = this.shape.fields.map(({ name }) => name).filter((name) => !absent?.has(name));
 			template = JSON.parse(`{${['_id', ...names].map((name) => `${JSON.stringify(name)}:null`)}}`) as Document;
 			this.#templates.set(text, template);
 		}

@@ -1,7 +1,7 @@
 import MongooseConnection from 'mongoose/lib/connection.js';
 import { isUntold } from '../../work/untold.ts';
 import { StoreUnavailable } from '../write-errors.ts';
-import { fieldsOf, type SchemaPaths } from './columns.ts';
+import { type SchemaPaths, shapeOf } from './columns.ts';
 import { GroupCommit, type Write } from './commit/group-commit.ts';
 import { Database } from './database.ts';
 import { Table } from './table.ts';
@@ -37,7 +37,7 @@ export class EmbeddedConnection extends MongooseConnection {
 		const schema = Object.values(this.models).find(({ collection }) => collection.name === name)?.schema;
 		if (known !== undefined && schema === undefined) return known.table;
 		const isTold = schema?.get('isTold' as never) !== (false as never);
-		const table = new Table(this.#opened(), name, schema && fieldsOf(schema), isTold);
+		const table = new Table(this.#opened(), name, schema && shapeOf(schema), isTold);
 		this.#tables.set(name, { table, schema });
 		return table;
 	}

@@ -25,7 +25,7 @@ export const databaseFile = 'slotwise.db';
  * Of the file: 1 and 2 had each document as text, 3 has a column for each field. Tables are brought forward one by one, as
  * they are opened.
  */
-const formatVersion = 3;
+const formatVersion = 4;
 
 /**
  * `cache_size` and `journal_size_limit` in KiB and bytes: 64 MiB each. The log is moved into the file every 4,000 pages of

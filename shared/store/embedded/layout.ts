@@ -1,16 +1,20 @@
-import { Columns, type Field, type Index, OTHERS } from './columns.ts';
+import { Columns, type Index, OTHERS, type Shape } from './columns.ts';
 import type { Database, SqlRow } from './database.ts';
 import type { Document } from './query/json-value.ts';
 
-/** The fields of the schema that a table was made for; none where it is missing, or of an earlier layout. */
-export function fieldsIn(database: Database, table: string): Field[] {
-	return fieldsOf(columnsIn(database, table));
+/** The shape that a table was made for; one without fields where it is missing, or of an earlier layout. */
+export function shapeIn(database: Database, table: string): Shape {
+	return shapeOf(columnsIn(database, table));
 }
 
-function fieldsOf(columns: readonly SqlRow[]): Field[] {
-	if (hasText(columns)) return [];
+function shapeOf(columns: readonly SqlRow[]): Shape {
+	const isNumbered = columns.some(([name, type]) => name === '_id' && type === 'INTEGER');
+	if (hasText(columns)) return { fields: [], isNumbered };
 	const fields = columns.filter(([name]) => name !== '_id' && !/^[.:]/.test(name as string));
-	return fields.map(([name, type]) => ({ name: name as string, kind: type === 'TEXT' ? 'json' : 'scalar' }));
+	return {
+		fields: fields.map(([name, type]) => ({ name: name as string, kind: type === 'TEXT' ? 'json' : 'scalar' })),
+		isNumbered,
+	};
 }
 
 /**
@@ -19,7 +23,7 @@ function fieldsOf(columns: readonly SqlRow[]): Field[] {
  */
 export function bringForward(database: Database, table: string, columns: Columns, indexes: readonly Index[]): void {
 	const found = columnsIn(database, table);
-	if (found.some(([name]) => name === OTHERS) && listed(fieldsOf(found)) === listed(columns.fields)) return;
+	if (found.some(([name]) => name === OTHERS) && listed(shapeOf(found)) === listed(columns.shape)) return;
 	const documents = readerOf(table, found);
 	const earlier = `${table}.earlier`;
 	database.begin();
@@ -68,7 +72,7 @@ function columnsIn(database: Database, table: string): SqlRow[] {
 
 /** How the documents of a table with these columns are read. */
 function readerOf(table: string, columns: readonly SqlRow[]): Pick<Columns, 'list' | 'decode'> {
-	if (!hasText(columns)) return new Columns(table, fieldsOf(columns));
+	if (!hasText(columns)) return new Columns(table, shapeOf(columns));
 	return { list: TEXT, decode: ([text]) => JSON.parse(text as string) as Document };
 }
 
@@ -76,8 +80,8 @@ function hasText(columns: readonly SqlRow[]): boolean {
 	return columns.some(([name]) => name === TEXT);
 }
 
-/** Fields as one text, whatever their order. */
-function listed(fields: readonly Field[]): string {
+/** A shape as one text, whatever the order of its fields. */
+function listed({ fields, isNumbered }: Shape): string {
 	const all = fields.map(({ name, kind }) => `${name} ${kind}`);
-	return all.sort().join();
+	return [isNumbered, ...all.sort()].join();
 }

@@ -1,8 +1,8 @@
 import { mongo } from 'mongoose';
 import { indexNotFound } from '../write-errors.ts';
-import { Columns, type Field, type Index } from './columns.ts';
+import { Columns, type Index, type Shape } from './columns.ts';
 import { type Database, type SqlRow, type SqlValue, takenColumns } from './database.ts';
-import { addMissing, bringForward, createIndexSql, fieldsIn, insertSql } from './layout.ts';
+import { addMissing, bringForward, createIndexSql, insertSql, shapeIn } from './layout.ts';
 import type { Document, Json } from './query/json-value.ts';
 
 const idIndex: Index = { name: '_id_', key: [['_id', 1]], unique: true };
@@ -40,16 +40,16 @@ export class Table {
 	#insert = '';
 
 	/**
-	 * @param fields of the collection's schema; undefined: those that the table was made with
+	 * @param shape of the collection's schema; undefined: what the table was made with
 	 * @param isTold whether somebody may be told of a row alone: see `modelOf`
 	 */
-	constructor(database: Database, name: string, fields?: readonly Field[], isTold = true) {
+	constructor(database: Database, name: string, shape?: Shape, isTold = true) {
 		this.#isTold = isTold;
 		if (!/^[A-Za-z][\w.-]*$/.test(name) || /^sqlite_/i.test(name)) throw new Error(`${name} is no collection name`);
 		this.database = database;
 		this.name = name;
 		this.#quoted = `"${name}"`;
-		this.#columns = new Columns(name, fields ?? fieldsIn(database, name));
+		this.#columns = new Columns(name, shape ?? shapeIn(database, name));
 		database.exec(`
 			CREATE TABLE IF NOT EXISTS ${this.#quoted} (${this.#columns.definition});
 			CREATE TABLE IF NOT EXISTS "slotwise.indexes"
@@ -71,7 +71,8 @@ export class Table {
 
 	/** The table with the one index that a query uses, as SQL. */
 	source(index?: Index): string {
-		if (!index) return `${this.#quoted} NOT INDEXED`;
+		// A look-up by the row's number goes by no index.
+		if (!index || (index === idIndex && this.#columns.shape.isNumbered)) return `${this.#quoted} NOT INDEXED`;
 		const name = index === idIndex ? `sqlite_autoindex_${this.name}_1` : `${this.name}.${index.name}`;
 		return `${this.#quoted} INDEXED BY "${name}"`;
 	}
@@ -180,7 +181,7 @@ export class Table {
 		this.#indexes = [...this.#indexes, ...added];
 		const pathsOf = ({ key }: Index) => key.map(([path]) => path);
 		const unique = this.#indexes.filter((each) => each.unique && each !== idIndex).flatMap(pathsOf);
-		this.#columns = new Columns(this.name, this.#columns.fields, this.#indexes.flatMap(pathsOf), unique);
+		this.#columns = new Columns(this.name, this.#columns.shape, this.#indexes.flatMap(pathsOf), unique);
 		this.#insert = insertSql(this.name, this.#columns);
 	}
 

@@ -1,8 +1,10 @@
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterEach, describe, expect, jest, test } from '@jest/globals';
-import { Schema } from 'mongoose';
+import { createConnection, Schema } from 'mongoose';
+import { shapeOf } from '../../../shared/store/embedded/columns.ts';
 import { Database, databaseFile } from '../../../shared/store/embedded/database.ts';
+import { Table } from '../../../shared/store/embedded/table.ts';
 import { schemaOptions } from '../../../shared/store/model.ts';
 import { openStore } from '../../../shared/store/open-store.ts';
 import { prepareModels } from '../../../shared/store/prepare-models.ts';
@@ -47,6 +49,10 @@ function storedAsText(dataDir: string): void {
 	database.close();
 }
 
+function hasIndexOfIds(database: Database): boolean {
+	return database.all("SELECT name FROM pragma_index_list('things')").flat().includes('sqlite_autoindex_things_1');
+}
+
 describe('documents as columns', () => {
 	test('When fields are null, missing, empty, or hold U+0000, then they are read as they were written', async () => {
 		const dataDir = directory();
@@ -83,6 +89,27 @@ describe('documents as columns', () => {
 		expect(await things.find({}).sort({ _id: 1 }).lean()).toEqual(DOCUMENTS);
 		await expect(things.insertMany([thing(9, { key: 'k1' })], { lean: true })).rejects.toMatchObject({ code: 11_000 });
 		await store.close();
+	});
+
+	test('When its ids have an index of their own, as in the format before, then they are the rows’ own from now on', async () => {
+		const dataDir = directory();
+		const { fields } = shapeOf(thingModel(createConnection()).schema);
+		const database = new Database(dataDir);
+		const table = new Table(database, 'things', { fields, isNumbered: false });
+		for (const document of DOCUMENTS) table.insert(document as never);
+		expect(hasIndexOfIds(database)).toBe(true);
+		database.close();
+		const store = await openStore({ form: 'embedded', dataDir });
+		const things = thingModel(store.connection);
+		await prepareModels([things]);
+		expect(await things.find({}).sort({ _id: 1 }).lean()).toEqual(DOCUMENTS);
+		await expect(things.insertMany([thing(1, { key: 'new' })], { lean: true })).rejects.toMatchObject({
+			code: 11_000,
+		});
+		await store.close();
+		const after = new Database(dataDir);
+		expect(hasIndexOfIds(after)).toBe(false);
+		after.close();
 	});
 
 	test('When bringing it forward fails in the middle, then the file is as it was, and the next start does it', async () => {

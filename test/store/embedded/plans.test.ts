@@ -12,16 +12,16 @@ const index = (name: string, key: Index['key'], unique = false): Index => ({ nam
 describe('the plan of a query', () => {
 	const directory = temporaryDirectory();
 	let table: Table;
+	/** Its ids are texts */
+	let named: Table;
 	let explain: (sql: string, values: unknown[]) => string;
 	beforeAll(() => {
 		const dataDir = directory();
 		const database = new Database(dataDir);
 		const fields = ['seat_key', 'account_id', 'service_id', 'place', 'date', 'at', 'status'];
-		table = new Table(
-			database,
-			'rows',
-			fields.map((name) => ({ name, kind: 'scalar' })),
-		);
+		const shape = { fields: fields.map((name) => ({ name, kind: 'scalar' as const })), isNumbered: true };
+		table = new Table(database, 'rows', shape);
+		named = new Table(database, 'named', { ...shape, isNumbered: false });
 		table.createIndex(index('seat_key', [['seat_key', 1]], true));
 		table.createIndex(
 			index('place', [
@@ -62,8 +62,8 @@ describe('the plan of a query', () => {
 	const byId: Sort = [['_id', 1]];
 
 	test.each<[string, object, Sort, { uses: string; exact: boolean; ordered: boolean }]>([
-		['a look-up', { _id: 1, account_id: 'a' }, [], { uses: 'autoindex', exact: true, ordered: true }],
-		['a look-up by ids', { _id: { $in: [1, 2] } }, byId, { uses: 'autoindex', exact: true, ordered: true }],
+		['a look-up', { _id: 1, account_id: 'a' }, [], { uses: 'INTEGER PRIMARY KEY', exact: true, ordered: true }],
+		['a look-up by ids', { _id: { $in: [1, 2] } }, byId, { uses: 'INTEGER PRIMARY KEY', exact: true, ordered: true }],
 		['a unique key', { seat_key: 'x' }, [], { uses: 'rows.seat_key', exact: true, ordered: true }],
 		[
 			'places',
@@ -100,7 +100,7 @@ describe('the plan of a query', () => {
 		['a page with a filter', { ...owned, status: 'x' }, byId, { uses: 'rows.listed', exact: false, ordered: true }],
 		['the newest', { account_id: 'a' }, [['at', -1]], { uses: 'rows.newest', exact: true, ordered: true }],
 		['the oldest', { account_id: 'a' }, [['at', 1]], { uses: 'rows.newest', exact: true, ordered: true }],
-		['all by id', {}, byId, { uses: 'autoindex', exact: true, ordered: true }],
+		['all by id', {}, byId, { uses: 'SCAN rows', exact: true, ordered: true }],
 		['another order', owned, [['status', 1]], { uses: 'rows.listed', exact: true, ordered: false }],
 	])('When it is %s, then one index finds it and SQL sorts nothing', (_, filter, sort, expected) => {
 		const plan = planQuery(table, filter as never, sort, true);
@@ -113,6 +113,11 @@ describe('the plan of a query', () => {
 		expect(detail).toContain(expected.uses);
 		expect(detail).not.toMatch(/TEMP B-TREE|AUTOMATIC/);
 		if (Object.keys(filter).length > 0) expect(detail).toMatch(/^SEARCH/);
+	});
+
+	test('When an id is a text, then an index finds it', () => {
+		const plan = planQuery(named, { _id: 'x' } as never, [], true);
+		expect(explain(`SELECT ${named.columns.list}, rowid ${plan.from}`, plan.ranges[0]!)).toMatch(/^SEARCH.*autoindex/);
 	});
 
 	test('When a count is exact, then the index alone answers it', () => {
