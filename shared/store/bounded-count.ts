@@ -11,6 +11,18 @@ const MAX_AGE = 1_000; // ms
 /** Documents of one piece: the embedded store passes this many index entries in about a millisecond. */
 const PIECE = 10_000;
 
+/** How a total is counted. */
+export interface CountedBy {
+	/** Name of the index that is to be used */
+	hint?: string;
+	/** Where that index does not have the matches by id: beyond the limit they are counted as it has them */
+	inOnePass?: boolean;
+}
+
+function hintOf({ hint }: CountedBy): { hint?: string } {
+	return hint === undefined ? {} : { hint };
+}
+
 interface Total {
 	/** Monotonic ms at which counting began: the total is as old as this */
 	since: number;
@@ -35,13 +47,16 @@ export async function boundedCount<T extends { _id: number }>(
 	model: Model<T>,
 	filter: QueryFilter<T>,
 	cacheKey: AccountKey,
+	by: CountedBy = {},
 ): Promise<number> {
 	const recent = recentTotal(model, cacheKey);
 	// So far above the limit it is not below it within a second, and even counting up to the limit can be spared.
 	if (recent && recent.value > 2 * EXACT_UP_TO) return recent.count;
-	const upToLimit = await sharedCounts(model).ask(cacheKey, async () => countPlain(model, filter, EXACT_UP_TO + 1));
+	const upToLimit = await sharedCounts(model).ask(cacheKey, async () => {
+		return countPlain(model, filter, { limit: EXACT_UP_TO + 1, ...hintOf(by) });
+	});
 	if (upToLimit <= EXACT_UP_TO) return upToLimit;
-	return joined(recentTotal(model, cacheKey) ?? recount(model, filter, cacheKey));
+	return joined(recentTotal(model, cacheKey) ?? recount(model, filter, cacheKey, by));
 }
 
 /** Whoever waits for a total that is being counted keeps it going. */
@@ -51,9 +66,13 @@ function joined(total: Total): Promise<number> {
 }
 
 /** Past mongoose, which costs a count of a few entries more than the store does; see `findPlain`. */
-async function countPlain<T>({ collection }: Model<T>, filter: QueryFilter<T>, limit: number): Promise<number> {
+async function countPlain<T>(
+	{ collection }: Model<T>,
+	filter: QueryFilter<T>,
+	options: { limit?: number; hint?: string },
+): Promise<number> {
 	assertScoped(filter, `${collection.name}.countDocuments`);
-	return collection.countDocuments(filter as object, { limit });
+	return collection.countDocuments(filter as object, options);
 }
 
 function sharedCounts(model: object): SharedReads<number> {
@@ -71,10 +90,17 @@ function recentTotal(model: object, cacheKey: AccountKey): Total | undefined {
 	return total.value > 0 || total.reading.remaining() > 0 ? total : undefined; // not one that was given up
 }
 
-function recount<T extends { _id: number }>(model: Model<T>, filter: QueryFilter<T>, cacheKey: AccountKey): Total {
+function recount<T extends { _id: number }>(
+	model: Model<T>,
+	filter: QueryFilter<T>,
+	cacheKey: AccountKey,
+	by: CountedBy,
+): Total {
 	const ofModel = totals.get(model) ?? new LRUCache<AccountKey, Total>({ max: 1_000 });
 	const reading = new SharedReading([Reading.current()]);
-	const count = reading.runWhole(() => countInPieces(model, filter));
+	const count = reading.runWhole(() =>
+		by.inOnePass ? countPlain(model, filter, hintOf(by)) : countInPieces(model, filter, hintOf(by)),
+	);
 	const total: Total = { since: performance.now(), count, value: 0, reading };
 	total.count.then(
 		(value) => {
@@ -88,17 +114,21 @@ function recount<T extends { _id: number }>(model: Model<T>, filter: QueryFilter
 }
 
 /** Each piece ends at the id of its last document, so that rows that come or go shift nothing. */
-async function countInPieces<T extends { _id: number }>(model: Model<T>, filter: QueryFilter<T>): Promise<number> {
+async function countInPieces<T extends { _id: number }>(
+	model: Model<T>,
+	filter: QueryFilter<T>,
+	hint: { hint?: string },
+): Promise<number> {
 	let count = 0;
 	for (let after = 0; ; ) {
 		const rest = { ...filter, _id: { $gt: after } } as QueryFilter<T>;
 		const last = await model
-			.findOne(rest)
+			.findOne(rest, null, hint)
 			.sort({ _id: 1 })
 			.skip(PIECE - 1)
 			.select({ _id: 1 })
 			.lean<{ _id: number }>();
-		if (!last) return count + (await model.countDocuments(rest, { limit: PIECE }));
+		if (!last) return count + (await model.countDocuments(rest, { limit: PIECE, ...hint }));
 		count += PIECE;
 		after = last._id;
 	}

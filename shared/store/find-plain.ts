@@ -6,6 +6,8 @@ interface Window<T> {
 	skip?: number;
 	/** 0 or left out: all */
 	limit?: number;
+	/** Name of the index to use */
+	hint?: string;
 	projection?: { [path in keyof T]?: 1 };
 }
 

@@ -35,9 +35,9 @@ export class EmbeddedCollection extends MongooseCollection {
 	}
 
 	async countDocuments(filter: object = {}, options: Options = {}): Promise<number> {
-		const { filter: plain, skip, limit } = selectionOf(filter, options);
-		const count = await countDocuments(this.#open(), plain, skip, limit);
-		await this.conn.told(accountsOf(plain));
+		const selection = selectionOf(filter, options);
+		const count = await countDocuments(this.#open(), selection);
+		await this.conn.told(accountsOf(selection.filter));
 		return count;
 	}
 

@@ -182,9 +182,12 @@ export class Columns {
 			.map((name) => this.shape.fields[(this.#positions.get(name) ?? 0) - 1]);
 		if (fields.includes(undefined)) return undefined;
 		const parts = fields as Field[];
-		const list = ['_id', ...parts.map(({ name }) => quoted(name)), quoted(ABSENT)].join();
+		// Of the id alone, every index has all that is asked.
+		const absence = parts.length > 0 ? [quoted(ABSENT)] : [];
+		const list = ['_id', ...parts.map(({ name }) => quoted(name)), ...absence].join();
 		const decode = (row: readonly SqlValue[]): Document => {
 			const document: Document = { _id: row[0] as string | number };
+			if (parts.length === 0) return document;
 			const absent = this.#absentIn(row[parts.length + 1]!);
 			for (const [at, { name, kind }] of parts.entries()) {
 				if (!absent?.has(name)) document[name] = decoded(kind, row[at + 1]!);

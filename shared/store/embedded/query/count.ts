@@ -3,7 +3,7 @@ import type { SqlValue } from '../database.ts';
 import type { Table } from '../table.ts';
 import { type Document, type Json, type JsonObject, toJson, valueAt } from './json-value.ts';
 import { anyNumber, type Plan, planQuery } from './plan.ts';
-import { ENTRY, scan } from './scan.ts';
+import { ENTRY, type Selection, scan } from './scan.ts';
 
 /** Index entries that one statement counts: about 1 ms. */
 const entriesPerStatement = 20_000;
@@ -14,15 +14,15 @@ const entriesPerLook = 1_000;
 /** What a statement that counts costs, as a part of what a document does */
 const STATEMENT = 0.25;
 
-/** @param limit counting ends there; 0 for none */
-export async function countDocuments(table: Table, filter: JsonObject, skip: number, limit: number): Promise<number> {
+/** Counting ends at the limit; 0 for none. */
+export async function countDocuments(table: Table, { filter, skip, limit, hint }: Selection): Promise<number> {
 	const most = limit > 0 ? skip + limit : Number.POSITIVE_INFINITY;
-	const plan = planQuery(table, filter, [], false);
+	const plan = planQuery(table, filter, [], false, hint);
 	const slices = new Slices();
 	try {
 		const found = await (plan.exact
 			? countEntries(table, plan, most, slices)
-			: countMatches(table, filter, most, slices));
+			: countMatches(table, { filter, hint }, most, slices));
 		return Math.max(0, Math.min(found, most) - skip);
 	} finally {
 		slices.end();
@@ -61,9 +61,14 @@ async function countRange(
 	return total;
 }
 
-async function countMatches(table: Table, filter: JsonObject, most: number, slices: Slices): Promise<number> {
+async function countMatches(
+	table: Table,
+	{ filter, hint }: Pick<Selection, 'filter' | 'hint'>,
+	most: number,
+	slices: Slices,
+): Promise<number> {
 	let count = 0;
-	const steps = scan(table, { filter, sort: [], skip: 0, limit: Number.isFinite(most) ? most : 0 }, slices);
+	const steps = scan(table, { filter, sort: [], skip: 0, limit: Number.isFinite(most) ? most : 0, hint }, slices);
 	try {
 		for (let step = steps.next(); ; step = steps.next()) {
 			count += step.value.length;

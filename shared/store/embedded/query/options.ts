@@ -9,6 +9,8 @@ export interface Options {
 	sort?: unknown;
 	skip?: number;
 	limit?: number;
+	/** Name of the index to use */
+	hint?: string;
 	ordered?: boolean;
 	returnDocument?: 'before' | 'after';
 	includeResultMetadata?: boolean;
@@ -18,18 +20,7 @@ export interface Options {
 }
 
 /** Options that change what an operation does, and that this store does not have. */
-const unsupported = [
-	'upsert',
-	'session',
-	'collation',
-	'arrayFilters',
-	'hint',
-	'explain',
-	'let',
-	'min',
-	'max',
-	'tailable',
-];
+const unsupported = ['upsert', 'session', 'collation', 'arrayFilters', 'explain', 'let', 'min', 'max', 'tailable'];
 
 /** @throws Error that names the option */
 export function rejectOptions(options: object): void {
@@ -46,6 +37,7 @@ export function selectionOf(filter: object, options: Options): Selection {
 		sort: sortOf(options.sort),
 		skip: options.skip ?? 0,
 		limit: Math.abs(options.limit ?? 0),
+		hint: options.hint,
 	};
 }
 

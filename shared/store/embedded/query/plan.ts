@@ -1,3 +1,4 @@
+import { mongo } from 'mongoose';
 import { bound, type Index } from '../columns.ts';
 import type { SqlValue } from '../database.ts';
 import type { Table } from '../table.ts';
@@ -53,17 +54,18 @@ const known = new WeakMap<Table['indexes'], Map<string, Shape>>();
 /** Of a table: far more than our queries have, few enough for lists of all lengths in `$in` */
 const mostShapes = 1_000;
 
-export function planQuery(table: Table, filter: JsonObject, sort: Sort, limited: boolean): Plan {
+/** @param hint name of the one index that it may use, as on MongoDB */
+export function planQuery(table: Table, filter: JsonObject, sort: Sort, limited: boolean, hint?: string): Plan {
 	const bounds = boundsOf(filter);
 	let shapes = known.get(table.indexes);
 	if (shapes === undefined || shapes.size > mostShapes) {
 		shapes = new Map();
 		known.set(table.indexes, shapes);
 	}
-	const asked = askedBy(bounds, sort, limited);
+	const asked = `${hint} ${askedBy(bounds, sort, limited)}`;
 	let shape = shapes.get(asked);
 	if (shape === undefined) {
-		shape = shapeOf(table, bounds, sort, limited);
+		shape = shapeOf(table, bounds, sort, limited, hint);
 		shapes.set(asked, shape);
 	}
 	return { ...shape, ranges: rangesOf(shape, bounds) };
@@ -82,11 +84,19 @@ function askedBy({ paths, whole }: Bounds, sort: Sort, limited: boolean): string
 	return asked;
 }
 
-function shapeOf(table: Table, bounds: Bounds, sort: Sort, limited: boolean): Shape {
+function shapeOf(table: Table, bounds: Bounds, sort: Sort, limited: boolean, hint: string | undefined): Shape {
+	if (hint !== undefined) return toShape(table, judge(hinted(table, hint), bounds, sort, limited), bounds, sort);
 	const candidates = table.indexes.map((index) => judge(index, bounds, sort, limited));
 	const scan: Candidate = { equal: 0, range: false, ordered: sort.length === 0, lookUp: false, score: 0.5 };
 	const best = candidates.reduce((left, right) => (right.score > left.score ? right : left), scan);
 	return toShape(table, best, bounds, sort);
+}
+
+/** @throws MongoServerError where there is no such index */
+function hinted({ name, indexes }: Table, hint: string): Index {
+	const index = indexes.find((each) => each.name === hint);
+	if (index) return index;
+	throw new mongo.MongoServerError({ message: `hint ${hint} is no index of ${name}`, code: 2 });
 }
 
 /** A look-up by a unique key beats all; then equal columns, a range, the order asked, and that every column is used. */

@@ -13,6 +13,8 @@ export interface Selection {
 	skip: number;
 	/** 0 for all */
 	limit: number;
+	/** Name of the index to use; undefined: the best one */
+	hint?: string | undefined;
 	/** All that is asked of each document, where it is a part of it: no more need be read */
 	fields?: readonly string[] | undefined;
 }
@@ -45,8 +47,8 @@ export function* scan(
 	selection: Selection,
 	meter: Meter = unmetered,
 ): Generator<Stored[], Stored[], void> {
-	const { filter, sort, skip, limit, fields } = selection;
-	const plan = planQuery(table, filter, sort, limit > 0);
+	const { filter, sort, skip, limit, fields, hint } = selection;
+	const plan = planQuery(table, filter, sort, limit > 0, hint);
 	if (!plan.ordered) return yield* sorted(table, plan, selection, meter);
 	const skipInSql = plan.exact && plan.ranges.length === 1;
 	const needed = limit > 0 ? limit + (skipInSql ? 0 : skip) : Number.POSITIVE_INFINITY;
