@@ -1,5 +1,5 @@
 import { call } from '../../shared/bus/call.ts';
-import type { Usage } from '../../shared/contract/schemas/usage.ts';
+import type { AccountUsage } from '../../shared/contract/schemas/usage.ts';
 import { accountId, month } from '../line/arguments.ts';
 import { command, UsageError } from '../line/command.ts';
 import { table } from '../tables.ts';
@@ -18,9 +18,9 @@ export const usage = command({
 	},
 });
 
-function textOf(account_id: string, usage: Usage): string {
+function textOf(account_id: string, usage: AccountUsage): string {
 	const { month, resets_at, requests, bookings, services, overages_enabled } = usage;
-	const monthly = (name: string, { used, limit, remaining, overage, projected }: Usage['requests']) => [
+	const monthly = (name: string, { used, limit, remaining, overage, projected }: AccountUsage['requests']) => [
 		...[name, used, limit ?? 'none', remaining ?? '', overage, projected ?? 'too early'],
 	];
 	return [

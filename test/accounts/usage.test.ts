@@ -2,14 +2,14 @@ import { expect, test } from '@jest/globals';
 import { showUsage } from '../../services/accounts/quota/usage.ts';
 import { unused, usageKey } from '../../services/accounts/quota/usage-store.ts';
 import type { Caller } from '../../shared/bus/call.ts';
-import type { Usage } from '../../shared/contract/schemas/usage.ts';
+import type { AccountUsage } from '../../shared/contract/schemas/usage.ts';
 import { type AccountsWorld, describeForms } from './accounts-world.ts';
 
 /** Stands for catalog: every account has two services. */
 const catalog = { call: async () => 2 } as unknown as Caller;
 
 const shown = (world: AccountsWorld, account_id: string, month?: string) =>
-	showUsage(world.records, world.clock, catalog, { account_id, ...(month && { month }) }) as Promise<Usage>;
+	showUsage(world.records, world.clock, catalog, { account_id, ...(month && { month }) }) as Promise<AccountUsage>;
 
 /** An account that was made when the month began. */
 async function accountOf(world: AccountsWorld, packageName: string): Promise<string> {

@@ -32,6 +32,7 @@ describe('GET /v1/usage (contract §7)', () => {
 			requests: { used: 1, limit: 10_000, remaining: 9_999, overage: 0, projected: null },
 			bookings: { used: 0, limit: 1_000, remaining: 1_000, overage: 0, projected: null },
 			services: { used: 0, limit: 5, remaining: 5 },
+			scopes: ['read', 'write'],
 		});
 	});
 

@@ -1,7 +1,7 @@
 import { type Caller, call } from '../../../shared/bus/call.ts';
 import { boundsOf, monthOf } from '../../../shared/calendar/plain-date.ts';
 import type { Params, Result } from '../../../shared/contract/actions.ts';
-import type { Usage } from '../../../shared/contract/schemas/usage.ts';
+import type { AccountUsage } from '../../../shared/contract/schemas/usage.ts';
 import { type Clock, timestamp } from '../../../shared/engine/clock.ts';
 import type { AccountsStore } from '../accounts-store.ts';
 import { type UsageKey, type UsageStore, usageKey } from './usage-store.ts';
@@ -50,7 +50,7 @@ export async function showUsage(
 	clock: Clock,
 	caller: Caller,
 	{ account_id, month = monthOf(clock.now()) }: Params<'accounts.usage'>,
-): Promise<Usage | null> {
+): Promise<AccountUsage | null> {
 	const account = await store.account(account_id);
 	if (!account) return null;
 	const [plan, row, services] = await Promise.all([

@@ -1,6 +1,6 @@
 import type { Params } from '../../../shared/contract/actions.ts';
 import { EventList, EventType } from '../../../shared/contract/schemas/event.ts';
-import { Type } from '../../../shared/contract/schemas/schema.ts';
+import { Id, Type } from '../../../shared/contract/schemas/schema.ts';
 import { eventExample } from './examples.ts';
 import { type Operation, type OperationRequest, operation } from './operation.ts';
 
@@ -22,7 +22,7 @@ export const eventsOperations: readonly Operation[] = [
 		summary: 'List events',
 		description:
 			"The account's events after a sequence number, oldest first. With `wait`, an answer without events waits for " +
-			'one. Go on with `next_after`: it moves on also where there was no event of `types`. Events are kept for 30 days.',
+			'one. Go on with `next_after`: it moves on also where no event was asked for. Events are kept for 30 days.',
 		parameters: {
 			query: Type.Object({
 				after: Type.Optional(
@@ -37,6 +37,7 @@ export const eventsOperations: readonly Operation[] = [
 				types: Type.Optional(
 					Type.Array(EventType, { minItems: 1, maxItems: 5, description: 'Only these, separated by commas' }),
 				),
+				booking_id: Type.Optional(Id('Only of this booking')),
 				wait: Type.Optional(Type.Integer({ minimum: 0, maximum: MAX_WAIT, description: 's to wait for an event' })),
 			}),
 		},
@@ -50,13 +51,13 @@ export const eventsOperations: readonly Operation[] = [
 		headers: {},
 		patience: ({ wait = 0 }) => wait * 1000,
 		async run({ query, call, mayWait, isStopping }) {
-			const { after = 0, limit = DEFAULT_LIMIT, types } = query;
+			const { after = 0, limit = DEFAULT_LIMIT, types, booking_id } = query;
 			const wait = mayWait ? (query.wait ?? 0) : 0;
-			let last = await firstEvents(call, { after, limit, types, wait }, isStopping);
+			let last = await firstEvents(call, { after, limit, types, booking_id, wait }, isStopping);
 			const { events } = last;
 			// An answer on the bus has as many as one message carries.
 			while (last.has_more && last.events.length > 0 && events.length < limit) {
-				const asked = { after: last.next_after, limit: limit - events.length, types };
+				const asked = { after: last.next_after, limit: limit - events.length, types, booking_id };
 				last = await call('notifications.listEvents', asked);
 				events.push(...last.events);
 			}

@@ -125,6 +125,7 @@ export const usageExample: Usage = {
 	requests: { used: 12_400, limit: 50_000, remaining: 37_600, overage: 0, projected: 18_148 },
 	bookings: { used: 820, limit: 5_000, remaining: 4_180, overage: 0, projected: 1_200 },
 	services: { used: 3, limit: 25, remaining: 22 },
+	scopes: ['read', 'write'],
 };
 
 export const webhookExample: Webhook = {

@@ -84,6 +84,8 @@ export interface OperationRequest<Path, Query, Body> extends ValidRequest<Path, 
 	mayWait: boolean;
 	/** Whether the gateway is about to end: a long poll then answers with what there is. */
 	isStopping(): boolean;
+	/** What the key may do */
+	scopes: readonly Scope[];
 	/** Writes down how many requests this gateway has let through, this one included. */
 	recordRequests(): Promise<void>;
 	/** Calls an action for the account of the key; no operation can name another one. */

@@ -37,7 +37,7 @@ export async function callOperation(
 	{ admission, turns, long, caller, isStopping, rateLimit, recorder }: Parts,
 	answer: (outcome: Outcome) => Answer | Promise<Answer>,
 ): Promise<[sent: Outcome['sent'], answer: Answer]> {
-	const { account_id } = principal;
+	const { account_id, scopes } = principal;
 	const patience = operation.patience?.(request.query) ?? 0;
 	const remaining = () => exchange.deadline.remaining();
 	const reading = operation.method === 'GET' ? new Reading(account_id, { remaining }) : undefined;
@@ -52,7 +52,14 @@ export async function callOperation(
 	const run = (mayWait: boolean) => {
 		const recordRequests = () => recorder.record();
 		const work = async (): Promise<[Outcome['sent'], Answer]> => {
-			const outcome = await operation.run({ ...request, mayWait, isStopping, recordRequests, call: callForAccount });
+			const outcome = await operation.run({
+				...request,
+				mayWait,
+				isStopping,
+				recordRequests,
+				scopes,
+				call: callForAccount,
+			});
 			return [outcome.sent, await answer(outcome)];
 		};
 		return inContext({ ...workContext(), deadline: exchange.deadline, payer: reading ?? writing }, work);

@@ -3,6 +3,7 @@ import type { NewEvent } from '../../../shared/contract/actions.ts';
 import type { Booking } from '../../../shared/contract/schemas/booking.ts';
 import type { BookingEvent, EventType, Previous } from '../../../shared/contract/schemas/event.ts';
 import { among, ofAccounts } from '../../../shared/store/account-scope.ts';
+import { findPlain } from '../../../shared/store/find-plain.ts';
 import { modelOf, number, text } from '../../../shared/store/model.ts';
 import { bulkWriteErrors, isDuplicateKey, retryDeadlock } from '../../../shared/store/write-errors.ts';
 
@@ -137,6 +138,13 @@ export class EventStore {
 	): Promise<EventDocument[]> {
 		const filter = { account_id, type, sequence: { $gt: after, $lte: end } };
 		return this.#model.find(filter).sort({ sequence: 1 }).limit(count).lean<EventDocument[]>();
+	}
+
+	/** All events of a booking, by sequence: their ids begin with the booking's. */
+	async ofBooking(account_id: string, booking_id: number): Promise<EventDocument[]> {
+		const ids = { $gte: `evt_${booking_id}_`, $lt: `evt_${booking_id}\u0060` }; // the character after `_`
+		const found = await findPlain(this.#model, { account_id, _id: ids }, { hint: '_id_' });
+		return found.sort((left, right) => left.sequence - right.sequence);
 	}
 
 	/** The oldest event of the account that follows `account_id`; null behind the last one. */

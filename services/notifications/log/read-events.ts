@@ -14,6 +14,8 @@ interface Selection {
 	limit: number;
 	/** Every type where it is left out or empty */
 	types?: EventType[];
+	/** Of one booking only */
+	booking_id?: number | undefined;
 }
 
 /** Bytes of an answer as JSON: the bus carries 1 MiB a message */
@@ -29,8 +31,8 @@ const PIECE = 250;
  */
 export async function readEvents(store: EventStore, selection: Selection): Promise<EventList> {
 	const types = [...new Set(selection.types ?? [])];
-	const typed = types.length > 0 ? await typedReader(store, selection, types) : undefined;
-	const read = typed?.read ?? plainReader(store, selection);
+	const some = await someReader(store, selection, types);
+	const read = some?.read ?? plainReader(store, selection);
 	const page = new Page(selection.limit);
 	for (let after = selection.after; ; ) {
 		const count = Math.min(PIECE, page.missing + 1);
@@ -39,7 +41,7 @@ export async function readEvents(store: EventStore, selection: Selection): Promi
 			if (!page.add(document)) return page.list(true, after);
 			after = document.sequence;
 		}
-		if (documents.length < count) return page.list(false, typed?.end ?? after);
+		if (documents.length < count) return page.list(false, some?.end ?? after);
 	}
 }
 
@@ -74,7 +76,7 @@ export async function tailEvents(
 /** Answers the next `count` events behind `after`; fewer at the end of the log. */
 type Reader = (after: number, count: number) => Promise<EventDocument[]>;
 /** `end`: the sequence up to which there are no others than those that it reads */
-type TypedReader = { read: Reader; end: number };
+type SomeReader = { read: Reader; end: number };
 
 function plainReader(store: EventStore, { account_id, after: start }: Selection): Reader {
 	return async (after, count) => {
@@ -86,22 +88,36 @@ function plainReader(store: EventStore, { account_id, after: start }: Selection)
 }
 
 /**
- * Each type is read by its own index, because a query for several types could not be sorted by it. All of them are read up
- * to the end that the log had before: otherwise a later event of one type could be shown before an earlier one of another.
+ * What reads some of the events only; undefined where all of them are asked for. All are read up to the end that the log
+ * had before, so that nothing later comes before something earlier.
  */
-async function typedReader(store: EventStore, selection: Selection, types: EventType[]): Promise<TypedReader> {
-	const { account_id, after: start } = selection;
+async function someReader(
+	store: EventStore,
+	selection: Selection,
+	types: EventType[],
+): Promise<SomeReader | undefined> {
+	const { account_id, after: start, booking_id } = selection;
+	if (types.length === 0 && booking_id === undefined) return undefined;
 	const end = await store.newestSequence(account_id, start);
 	if (end === start) return { read: async () => [], end };
 	await plainReader(store, selection)(start, 1);
-	const read: Reader = async (after, count) => {
+	if (booking_id === undefined) return { read: typedReader(store, account_id, types, end), end };
+	const ofBooking = await store.ofBooking(account_id, booking_id);
+	const asked = ofBooking.filter(({ type, sequence }) => {
+		return sequence <= end && (types.length === 0 || types.includes(type));
+	});
+	return { read: async (after, count) => asked.filter(({ sequence }) => sequence > after).slice(0, count), end };
+}
+
+/** Each type is read by its own index, because a query for several types could not be sorted by it. */
+function typedReader(store: EventStore, account_id: string, types: EventType[], end: number): Reader {
+	return async (after, count) => {
 		const found = await Promise.all(types.map((type) => store.ofType({ account_id, type }, after, end, count)));
 		return found
 			.flat()
 			.sort((a, b) => a.sequence - b.sequence)
 			.slice(0, count);
 	};
-	return { read, end };
 }
 
 /**

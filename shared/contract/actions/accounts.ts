@@ -10,7 +10,7 @@ import type {
 } from '../account-reports.ts';
 import type { Refused } from '../refused.ts';
 import type { Provider, SubscriptionStatus } from '../schemas/provider.ts';
-import type { Usage } from '../schemas/usage.ts';
+import type { AccountUsage } from '../schemas/usage.ts';
 import type { Scoped } from './common.ts';
 
 /** Providers, their keys and plans, and what they used of them. */
@@ -31,7 +31,7 @@ export interface AccountsActions {
 	/** What a gateway let through since its last report; at most 500 of them. Repeatable under its id, `report`. */
 	'accounts.recordRequests': { params: { report: string; counts: RequestCount[] }; result: RequestCount[] };
 	/** The current month's, or that of `month` (`YYYY-MM`); null where there is no such account. */
-	'accounts.usage': { params: Scoped & { month?: string }; result: Usage | null };
+	'accounts.usage': { params: Scoped & { month?: string }; result: AccountUsage | null };
 	/** For operators, as are the next ones. Accounts by id, a page after the id `after`. */
 	'accounts.listAccounts': { params: { after?: string }; result: Page<AccountReport, string> };
 	'accounts.showAccount': {

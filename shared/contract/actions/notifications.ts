@@ -17,7 +17,7 @@ export interface NotificationsActions {
 	/** Appends to the accounts' event logs; an event that is there already counts as done. */
 	'notifications.append': { params: { events: NewEvent[] }; result: 'ok' };
 	'notifications.listEvents': {
-		params: Scoped & { after: number; limit: number; types?: EventType[]; wait?: number };
+		params: Scoped & { after: number; limit: number; types?: EventType[]; booking_id?: number; wait?: number };
 		result: EventList;
 	};
 	'notifications.createWebhook': {

@@ -36,7 +36,7 @@ export const EventList = Type.Object({
 	next_after: Type.Integer({
 		minimum: 0,
 		description:
-			'The `after` to go on with. Nothing that was asked for lies between; it moves on also where no event was of `types`',
+			'The `after` to go on with. Nothing that was asked for lies between; it moves on also where no event was of `types` or `booking_id`',
 		examples: [1],
 	}),
 });

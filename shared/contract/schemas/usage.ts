@@ -17,7 +17,8 @@ const MonthlyUsage = (what: string) =>
 		}),
 	});
 
-export const Usage = Type.Object({
+/** What an account has used, whichever of its keys asks. */
+const AccountUsage = Type.Object({
 	month: Type.String({ pattern: '^\\d{4}-\\d{2}$', description: 'The month, in UTC', examples: ['2026-11'] }),
 	resets_at: Timestamp('When the month ends, and its counts begin anew'),
 	package: Type.String({ description: 'Name of the plan as it is now' }),
@@ -28,6 +29,14 @@ export const Usage = Type.Object({
 		used: Count('Services that there are now'),
 		limit: Limit('Services that the plan allows'),
 		remaining: Limit('What is left of it'),
+	}),
+});
+export type AccountUsage = Static<typeof AccountUsage>;
+
+export const Usage = Type.Object({
+	...AccountUsage.properties,
+	scopes: Type.Array(Type.Union([Type.Literal('read'), Type.Literal('write')]), {
+		description: 'What the key of this request may do',
 	}),
 });
 export type Usage = Static<typeof Usage>;
