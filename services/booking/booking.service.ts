@@ -1,4 +1,5 @@
 import type { ServiceBroker } from 'moleculer';
+import type { Caller } from '../../shared/bus/call.ts';
 import { accountKey } from '../../shared/contract/actions/common.ts';
 import type { Handlers, Result } from '../../shared/contract/actions.ts';
 import { SharedReads } from '../../shared/engine/shared-reads.ts';
@@ -26,11 +27,12 @@ export const bookingService: ServiceFactory = ({ store: { connection }, clock, l
 	const lists = new SharedReads<Result<'booking.list'>>();
 	let engine: BookingEngine;
 	let services: ServiceSource;
+	let caller: Caller;
 
 	const actions: Handlers<'booking'> = {
 		create: (ctx) => createBooking(engine, ctx.params, Deadline.of(ctx)),
 		list: ({ params }) =>
-			lists.ask(accountKey(params, JSON.stringify(params)), () => listBookings(engine, services, params)),
+			lists.ask(accountKey(params, JSON.stringify(params)), () => listBookings(engine, services, caller, params)),
 		get: ({ params }) => getBooking(engine, params),
 		update: (ctx) => updateBooking(engine, ctx.params, Deadline.of(ctx)),
 		delete: (ctx) => deleteBooking(engine, ctx.params, Deadline.of(ctx)),
@@ -50,6 +52,7 @@ export const bookingService: ServiceFactory = ({ store: { connection }, clock, l
 		name: 'booking',
 		actions,
 		created(this: { broker: ServiceBroker }) {
+			caller = this.broker;
 			engine = bookingEngine(this.broker, store, lock, logger);
 			services = serviceSource(this.broker);
 			bookingMetrics(

@@ -38,6 +38,7 @@ export const catalogService: ServiceFactory = ({ store: { connection }, clock, l
 		deleteService: (ctx) => deleteService(catalog, ctx.params, requestOf(ctx)),
 		deletionAnswered: ({ params }) => store.services.deletionAnswered(params),
 		areServices: ({ params }) => areServices(store, params.services),
+		serviceIds: ({ params }) => store.services.ids(params.account_id),
 		countServices: ({ params }) => store.services.count(params.account_id),
 		listSlots: ({ params }) => listSlots(catalog, params),
 		updateSlots: (ctx) => updateSlots(catalog, ctx.params, requestOf(ctx)),

@@ -88,6 +88,12 @@ export class ServiceStore {
 		return findPlain(this.model, filter, { sort: { _id: 1 }, skip, limit });
 	}
 
+	/** Ids of services that are not deleted, ascending. */
+	async ids(account_id: string): Promise<number[]> {
+		const window = { sort: { _id: 1 }, projection: { _id: 1 } } as const;
+		return (await findPlain(this.model, { account_id, deleted_at: null }, window)).map(({ _id }) => _id);
+	}
+
 	/** Services that are not deleted, which is those that count against the plan; exact up to 10,000. */
 	count(account_id: string): Promise<number> {
 		return boundedCount(this.model, { account_id, deleted_at: null }, accountKey({ account_id }));

@@ -8,6 +8,7 @@ import type { ProcessActions } from './actions/process.ts';
 export type { Scope } from './account-reports.ts';
 export type { Principal, RequestCount } from './actions/accounts.ts';
 export type {
+	BookingCursor,
 	BookingListParams,
 	BookingUpdateParams,
 	CreateBookingParams,

@@ -24,6 +24,7 @@ const STORES: Record<string, { store: string[]; everyAccount: string[] }> = {
 			'document/booking.model.ts',
 			'document/closures.ts',
 			'document/crowds.ts',
+			'document/list-filters.ts',
 			'document/settle-change.ts',
 			'document/settle-insert.ts',
 		],

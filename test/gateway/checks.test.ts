@@ -112,7 +112,9 @@ describe('queries', () => {
 	test.each([
 		['/v1/bookings?service_id=3&page=1', 'page_size: is required and must be an integer from 1 to 1000'],
 		[`${list}&page=2`, 'page: must be given once'],
-		[`${list}&sort=id`, 'sort: is not a known query parameter'],
+		[`${list}&order=id`, 'order: is not a known query parameter'],
+		[`${list}&sort=date`, 'sort: must be one of id, -id, starts_at, -starts_at, updated_at, -updated_at'],
+		['/v1/bookings?page=1&page_size=20', 'service_id: is required and must be an integer from 1 to 9007199254740991'],
 		[`${list}&__proto__=1`, '__proto__: is not a known query parameter'],
 		[`${list}&status[$ne]=x`, 'status[$ne]: is not a known query parameter'],
 		[`${list}&status=done`, 'status: must be one of pending, confirmed, cancelled'],
@@ -143,6 +145,7 @@ describe('queries', () => {
 			account_id: 'acc_test',
 			service_id: 3,
 			filters: { status: 'pending', date_from: '2026-01-01', time_slot_id: 7, customer_email: 'a+b@example.com' },
+			sort: 'id',
 			offset: 0,
 			limit: 20,
 			after: undefined,

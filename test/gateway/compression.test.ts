@@ -23,7 +23,7 @@ const backend: Backend = {
 	'booking.get': ({ booking_id }) => withMessage(booking_id),
 	'booking.update': ({ booking_id }) => withMessage(booking_id),
 	'booking.create': () => ({ data: withMessage(5_000), replayed: true }),
-	'booking.list': ({ service_id, after = 0, limit }) => ({
+	'booking.list': ({ service_id, after: { id: after } = { id: 0 }, limit }) => ({
 		bookings: Array.from({ length: Math.min(limit, ROWS - after) }, (_, index) => {
 			const id = after + index + 1;
 			return service_id === 4 ? { ...bookingExample, id, message: noiseOf(id) } : withMessage(id);

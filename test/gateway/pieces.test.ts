@@ -61,7 +61,7 @@ beforeAll(async () => {
 	gateway = await startGateway({
 		backend: {
 			'booking.list': ({ offset, limit, after }) =>
-				sent({ bookings: window(bookings, offset, limit, after), total_items: TOTAL, cut: '1' }),
+				sent({ bookings: window(bookings, offset, limit, after?.id), total_items: TOTAL, cut: '1' }),
 			'catalog.listServices': ({ page, page_size, after }) => {
 				if (!Number.isInteger(page) || page_size > 100) throw new Error(`page ${page} of ${page_size}`);
 				return sent({

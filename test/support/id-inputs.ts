@@ -31,6 +31,9 @@ const KINDS: Record<string, Kind> = {
 	'time_slots[].id': 'slot',
 };
 
+/** Of parameters of which one has to be there, one that can be */
+export const NARROWING: Record<string, string[]> = { listBookings: ['service_id'] };
+
 /** Every id that the schemas of an operation take. A name that looks like an id and is not known here throws. */
 export function idInputs(operation: Operation): IdInput[] {
 	const { path, query } = operation.parameters;
@@ -89,7 +92,7 @@ function requiredQuery(operation: Operation, world: World): Record<string, strin
 	};
 	const { required = [] } = operation.parameters.query as { required?: string[] };
 	return Object.fromEntries(
-		required.map((name) => {
+		[...required, ...(NARROWING[operation.id] ?? [])].map((name) => {
 			if (!(name in known)) throw new Error(`${operation.id} requires ${name}: tell the tenant matrix what to send`);
 			return [name, known[name]!];
 		}),

@@ -1,7 +1,10 @@
+import { daysBetween } from '../../../shared/calendar/plain-date.ts';
+import type { BookingCursor } from '../../../shared/contract/actions.ts';
 import {
 	Booking,
 	BookingFilters,
 	BookingList,
+	BookingSort,
 	CreateBooking,
 	UpdateBooking,
 } from '../../../shared/contract/schemas/booking.ts';
@@ -17,6 +20,28 @@ const IgnoreRules = Type.Optional(
 );
 
 const single = (booking: Booking): Outcome => ({ data: booking, version: booking.version });
+
+/** Between the two dates of a list without a service */
+const MAX_DAYS = 92;
+const SERVICE_REQUIRED = `is required and must be an integer from 1 to ${Number.MAX_SAFE_INTEGER}`;
+
+/** Whether a list of all services of an account is short enough to be asked for. */
+function isNarrow({
+	date,
+	date_from,
+	date_to,
+	customer_email,
+	customer_phone,
+	updated_since,
+}: BookingFilters): boolean {
+	if ((date ?? customer_email ?? customer_phone ?? updated_since) !== undefined) return true;
+	return date_from !== undefined && date_to !== undefined && daysBetween(date_from, date_to) <= MAX_DAYS;
+}
+
+function cursorOf({ id, starts_at, updated_at }: Booking, sort: BookingSort): BookingCursor {
+	if (sort.endsWith('id')) return { id };
+	return { id, at: sort.endsWith('starts_at') ? Date.parse(starts_at) : updated_at };
+}
 
 /** In the order of the reference. */
 export const bookingsOperations: readonly Operation[] = [
@@ -90,12 +115,16 @@ export const bookingsOperations: readonly Operation[] = [
 		highResource: true,
 		tag: 'Bookings',
 		summary: 'List bookings',
-		description: "Lists a service's bookings by id. The filters can be combined. A page past the end is empty.",
+		description:
+			"Lists a service's bookings, by id unless `sort` says otherwise. The filters can be combined. A page past the end is " +
+			'empty. `service_id` may be left out where `date`, `date_from` and `date_to` (at most 92 days apart), ' +
+			'`customer_email`, `customer_phone` or `updated_since` narrows the list.',
 		parameters: {
 			query: Type.Object({
-				service_id: Id('Service'),
+				service_id: Type.Optional(Id('Service; required where no filter narrows the list')),
 				page: Page,
 				page_size: PageSize,
+				sort: Type.Optional(BookingSort),
 				...BookingFilters.properties,
 			}),
 		},
@@ -107,11 +136,19 @@ export const bookingsOperations: readonly Operation[] = [
 		},
 		errors: ['service_not_found'],
 		headers: {},
-		async run({ query: { service_id, page, page_size, ...filters }, call }) {
+		check({ query: { service_id, ...query } }, faults) {
+			if (service_id !== undefined || isNarrow(query)) return;
+			const { date_from, date_to } = query;
+			if (date_from === undefined || date_to === undefined) faults.add('service_id', 'required', SERVICE_REQUIRED);
+			else faults.add('date_to', 'out_of_range', `must be at most ${MAX_DAYS} days after date_from without service_id`);
+		},
+		async run({ query: { service_id, page, page_size, sort = 'id', ...filters }, call }) {
 			const offset = offsetOf(page, page_size);
 			const sizes = { first: BOOKINGS_A_PIECE, next: BOOKINGS_A_PIECE };
-			const { rows, total } = await inPieces(page_size, sizes, async (limit, after) => {
-				const { bookings, total_items } = await call('booking.list', { service_id, filters, offset, limit, after });
+			const { rows, total } = await inPieces<Booking>(page_size, sizes, async (limit, last) => {
+				const after = last && cursorOf(last, sort);
+				const asked = { service_id, filters, sort, offset, limit, after };
+				const { bookings, total_items } = await call('booking.list', asked);
 				return { rows: bookings, total: total_items };
 			});
 			return { data: { bookings: rows, pagination: paginationOf(page, page_size, rows.length, total) } };

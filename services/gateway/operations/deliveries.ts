@@ -72,8 +72,8 @@ export const deliveriesOperations: readonly Operation[] = [
 		async run({ path: { webhookID }, query: { page = 1, page_size = DEFAULT_PAGE_SIZE, ...filters }, call }) {
 			const offset = offsetOf(page, page_size);
 			const sizes = { first: DELIVERIES_A_PIECE, next: DELIVERIES_A_PIECE };
-			const { rows, total } = await inPieces(page_size, sizes, async (limit, after) => {
-				const asked = { webhook_id: webhookID, filters, offset, limit, after };
+			const { rows, total } = await inPieces<Delivery>(page_size, sizes, async (limit, last) => {
+				const asked = { webhook_id: webhookID, filters, offset, limit, after: last?.id };
 				const { deliveries, total_items } = await call('notifications.listDeliveries', asked);
 				return { rows: deliveries, total: total_items };
 			});

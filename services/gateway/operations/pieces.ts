@@ -47,21 +47,21 @@ interface Piece<Row> {
 }
 
 /**
- * At most `limit` rows: a first piece, then others after the last id, so that a row that goes meanwhile shifts none.
+ * At most `limit` rows: a first piece, then others after the last row, so that a row that goes meanwhile shifts none.
  * A piece with fewer rows than were asked for is the last.
  * @param fetch `after` is undefined for the first piece
  */
-export async function inPieces<Row extends { id: number }>(
+export async function inPieces<Row>(
 	limit: number,
 	sizes: { first: number; next: number },
-	fetch: (asked: number, after: number | undefined) => Promise<Piece<Row>>,
+	fetch: (asked: number, after: Row | undefined) => Promise<Piece<Row>>,
 ): Promise<Piece<Row>> {
 	let asked = Math.min(limit, sizes.first);
 	let piece = await fetch(asked, undefined);
 	const { rows, total } = piece;
 	while (piece.rows.length === asked && rows.length < limit) {
 		asked = Math.min(limit - rows.length, sizes.next);
-		piece = await fetch(asked, rows.at(-1)!.id);
+		piece = await fetch(asked, rows.at(-1)!);
 		rows.push(...piece.rows);
 	}
 	return { rows, total };

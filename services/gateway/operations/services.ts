@@ -65,10 +65,18 @@ export const servicesOperations: readonly Operation[] = [
 		async run({ query: { page = 1, page_size = DEFAULT_PAGE_SIZE }, call }) {
 			const offset = offsetOf(page, page_size);
 			const first = page_size <= SERVICES_A_PIECE ? page_size : largestPage(offset);
-			const { rows, total } = await inPieces(page_size, { first, next: SERVICES_A_PIECE }, async (asked, after) => {
-				const list = await call('catalog.listServices', { page: offset / first + 1, page_size: asked, after });
-				return { rows: list.services, total: list.pagination.total_items };
-			});
+			const { rows, total } = await inPieces<Service>(
+				page_size,
+				{ first, next: SERVICES_A_PIECE },
+				async (asked, last) => {
+					const list = await call('catalog.listServices', {
+						page: offset / first + 1,
+						page_size: asked,
+						after: last?.id,
+					});
+					return { rows: list.services, total: list.pagination.total_items };
+				},
+			);
 			return { data: { services: rows, pagination: paginationOf(page, page_size, rows.length, total) } };
 		},
 	}),

@@ -154,8 +154,8 @@ async function slotList(call: Call, query: Paging, service_id: number | undefine
 async function everySlot(call: Call, service_id: number | undefined): Promise<TimeSlot[]> {
 	const sizes = { first: SLOTS_A_PIECE, next: SLOTS_A_PIECE };
 	return ofOneCut(async (assertSame) => {
-		const { rows } = await inPieces(Number.MAX_SAFE_INTEGER, sizes, async (page_size, after) => {
-			const list = await call('catalog.listSlots', { service_id, page: 1, page_size, all: true, after });
+		const { rows } = await inPieces<TimeSlot>(Number.MAX_SAFE_INTEGER, sizes, async (page_size, last) => {
+			const list = await call('catalog.listSlots', { service_id, page: 1, page_size, all: true, after: last?.id });
 			assertSame(list.cut);
 			return { rows: list.time_slots, total: list.pagination.total_items };
 		});

@@ -3,6 +3,7 @@ import type { AvailabilityEntry } from '../schemas/availability.ts';
 import type {
 	Booking,
 	BookingFilters,
+	BookingSort,
 	CreateBooking,
 	Customer,
 	UpdateBooking,
@@ -15,7 +16,7 @@ import type { Created, Idempotency, IfMatch, Scoped } from './common.ts';
 /** Bookings, each with its customer. */
 export interface BookingActions {
 	'booking.create': { params: Scoped & CreateBookingParams; result: Created<Booking> };
-	/** At most `limit` rows: from `offset`, or after the id `after`. */
+	/** At most `limit` rows: from `offset`, or after the row `after`. */
 	'booking.list': {
 		params: Scoped & BookingListParams;
 		result: { bookings: Booking[]; total_items: number };
@@ -85,11 +86,19 @@ export interface BookingUpdateParams {
 }
 
 export interface BookingListParams {
-	service_id: number;
+	/** Left out: all services of the account */
+	service_id?: number;
 	filters: BookingFilters;
+	sort?: BookingSort;
 	offset: number;
 	limit: number;
-	after?: number;
+	after?: BookingCursor;
+}
+
+/** A row of a list: its id, and its value of the field that the list is sorted by where that is another one. */
+export interface BookingCursor {
+	id: number;
+	at?: string | number;
 }
 
 /** The directory of customers. */

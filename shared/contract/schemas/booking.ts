@@ -105,5 +105,20 @@ export const BookingFilters = Type.Object({
 	date_to: Type.Optional(PlainDate('On this date or earlier')),
 	time_slot_id: Type.Optional(Id('Of this time slot')),
 	customer_email: Type.Optional(Email("The customer's address, case-insensitive")),
+	customer_phone: Type.Optional(Phone("The customer's phone number")),
+	updated_since: Type.Optional(Timestamp('Made or changed at this moment or later')),
 });
 export type BookingFilters = Static<typeof BookingFilters>;
+
+export const BookingSort = Type.Union(
+	[
+		Type.Literal('id'),
+		Type.Literal('-id'),
+		Type.Literal('starts_at'),
+		Type.Literal('-starts_at'),
+		Type.Literal('updated_at'),
+		Type.Literal('-updated_at'),
+	],
+	{ description: 'With `-`, the last ones come first; those with the same value by id, in the same direction' },
+);
+export type BookingSort = Static<typeof BookingSort>;
