@@ -77,6 +77,7 @@ export interface EventKey {
 }
 
 type Oldest = Pick<EventDocument, 'account_id' | 'appended_at'>;
+type Told = Pick<EventDocument, '_id' | 'type' | 'sequence'>;
 type Age = Pick<EventDocument, 'sequence' | 'appended_at'>;
 
 /** Every read and write of the collection of events. What is true of the log as a whole is `EventLog`'s. */
@@ -140,10 +141,18 @@ export class EventStore {
 		return this.#model.find(filter).sort({ sequence: 1 }).limit(count).lean<EventDocument[]>();
 	}
 
-	/** All events of a booking, by sequence: their ids begin with the booking's. */
-	async ofBooking(account_id: string, booking_id: number): Promise<EventDocument[]> {
+	/** What tells the events of a booking apart, by sequence: their ids begin with the booking's. */
+	async ofBooking(account_id: string, booking_id: number): Promise<Told[]> {
 		const ids = { $gte: `evt_${booking_id}_`, $lt: `evt_${booking_id}\u0060` }; // the character after `_`
-		const found = await findPlain(this.#model, { account_id, _id: ids }, { hint: '_id_' });
+		const window = { hint: '_id_', projection: { _id: 1, type: 1, sequence: 1 } } as const;
+		const found: Told[] = await findPlain(this.#model, { account_id, _id: ids }, window);
+		return found.sort((left, right) => left.sequence - right.sequence);
+	}
+
+	/** Events of an account by their ids, by sequence. */
+	async byIds(account_id: string, ids: string[]): Promise<EventDocument[]> {
+		if (ids.length === 0) return [];
+		const found = await findPlain(this.#model, { account_id, _id: { $in: ids } }, { hint: '_id_' });
 		return found.sort((left, right) => left.sequence - right.sequence);
 	}
 

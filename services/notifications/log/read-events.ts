@@ -106,7 +106,14 @@ async function someReader(
 	const asked = ofBooking.filter(({ type, sequence }) => {
 		return sequence <= end && (types.length === 0 || types.includes(type));
 	});
-	return { read: async (after, count) => asked.filter(({ sequence }) => sequence > after).slice(0, count), end };
+	const read: Reader = (after, count) => {
+		const next = asked.filter(({ sequence }) => sequence > after).slice(0, count);
+		return store.byIds(
+			account_id,
+			next.map(({ _id }) => _id),
+		);
+	};
+	return { read, end };
 }
 
 /** Each type is read by its own index, because a query for several types could not be sorted by it. */
