@@ -18,6 +18,8 @@ export interface ProductOptions {
 	keys?: Partial<Record<PackageName, number>>;
 	/** Processes of each service, cluster only; 1 where nothing is said */
 	counts?: Partial<Record<ServiceName, number>>;
+	/** So many processes of all six services each, in place of `counts`; cluster only */
+	whole?: number;
 	/** More variables for every process */
 	env?: Record<string, string>;
 	/** Variables that Redis sees, cluster only */
@@ -132,10 +134,12 @@ async function startCluster(product: Product, options: ProductOptions): Promise<
 	const launch = async (service: ServiceName, more: Record<string, string> = {}) => {
 		const number = (started.get(service) ?? 0) + 1;
 		started.set(service, number);
-		const variables = { ...env, ...more, SERVICES: service };
-		const name = `${service}-${number}`;
+		return start(`${service}-${number}`, [service], more);
+	};
+	const start = async (name: string, services: readonly ServiceName[], more: Record<string, string> = {}) => {
+		const variables = { ...env, ...more, SERVICES: services.join() };
 		const { directLogs: direct, prefix } = options;
-		const one = await ProductProcess.start(name, [service], variables, product.directory, { direct, prefix });
+		const one = await ProductProcess.start(name, services, variables, product.directory, { direct, prefix });
 		product.processes.push(one);
 		return one;
 	};
@@ -144,7 +148,8 @@ async function startCluster(product: Product, options: ProductOptions): Promise<
 		await one.ready();
 		return one;
 	};
-	for (const service of SERVICE_NAMES) {
+	for (let number = 1; number <= (options.whole ?? 0); number++) await start(`whole-${number}`, SERVICE_NAMES);
+	for (const service of options.whole === undefined ? SERVICE_NAMES : []) {
 		for (let count = options.counts?.[service] ?? 1; count > 0; count--) await launch(service);
 	}
 	await Promise.all(product.processes.map((one) => one.ready()));
