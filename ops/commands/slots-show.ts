@@ -32,13 +32,14 @@ export const slotsShow = command({
 	},
 });
 
-function textOf({ max, taken, free, lock, waiting, ...slot }: Shown): string {
+function textOf({ max, override_id, rules, taken, free, lock, waiting, ...slot }: Shown): string {
 	return [
 		`Time slot ${slot.time_slot_id} on ${slot.date}, service ${slot.service_id}, account ${slot.account_id}`,
-		`maximum ${max}, taken ${taken.length}, free ${free}`,
+		`maximum ${max}${override_id === null ? '' : ` by date override ${override_id}`}, taken ${taken.length}, free ${free}`,
 		...(taken.length > max
 			? [`${taken.length - max} more than the maximum: kept when it was lowered, or see audit`]
 			: []),
+		...rulesText(rules),
 		lockText(lock),
 		`${count(waiting, 'request')} waiting in the booking processes`,
 		...(taken.length === 0
@@ -51,6 +52,14 @@ function textOf({ max, taken, free, lock, waiting, ...slot }: Shown): string {
 					),
 				]),
 	].join('\n');
+}
+
+function rulesText({ min_notice_minutes: notice, max_advance_days: days }: PlaceReport['rules']): string[] {
+	const rules = [
+		...(notice === null ? [] : [`${count(notice, 'minute')} before the start at the latest`]),
+		...(days === null ? [] : [`${count(days, 'day')} ahead at the earliest`]),
+	];
+	return rules.length === 0 ? [] : [`booked ${rules.join(', ')}`];
 }
 
 function lockText(lock: PlaceReport['lock']): string {

@@ -2,13 +2,13 @@ import type { ServiceBroker } from 'moleculer';
 import { call } from '../../shared/bus/call.ts';
 import { dateRefusal } from '../../shared/calendar/bookable.ts';
 import { dayOfWeek, weekdayName } from '../../shared/calendar/plain-date.ts';
-import type { ServiceKey, SlotKey, SlotNow } from '../../shared/contract/actions.ts';
+import type { OccurrenceKey, ServiceKey, SlotNow } from '../../shared/contract/actions.ts';
 import { ApiError, type FaultCode } from '../../shared/contract/errors.ts';
 import { NO_RULES } from '../../shared/contract/schemas/rules.ts';
 import { Gatherer } from '../../shared/engine/gatherer.ts';
 
 /** Time slots from catalog as they are now; what is asked for at the same moment shares a call. Null: there is none. */
-export type SlotSource = Gatherer<SlotKey, SlotNow | null>;
+export type SlotSource = Gatherer<OccurrenceKey, SlotNow | null>;
 
 /** Whether a service is there now, from catalog; what is asked for at the same moment shares a call. */
 export type ServiceSource = Gatherer<ServiceKey, boolean>;

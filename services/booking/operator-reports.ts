@@ -1,5 +1,5 @@
 import { type Caller, call } from '../../shared/bus/call.ts';
-import { room } from '../../shared/calendar/bookable.ts';
+import { maximumOf, room } from '../../shared/calendar/bookable.ts';
 import { ApiError } from '../../shared/contract/errors.ts';
 import type { OutboxReport, PlaceReport, QueueReport } from '../../shared/contract/reports.ts';
 import type { FairLock } from '../../shared/lock/fair-lock.ts';
@@ -20,22 +20,25 @@ export async function showOccurrence(
 	{ time_slot_id, date }: { time_slot_id: number; date: string },
 ): Promise<PlaceReport> {
 	const [found, occupants] = await Promise.all([
-		call(caller, 'catalog.findSlot', { time_slot_id }),
+		call(caller, 'catalog.findSlot', { time_slot_id, date }),
 		store.all.occupantsOf([occurrenceName(time_slot_id, date)]),
 	]);
 	if (found === null) throw new ApiError('time_slot_not_found');
-	const { account_id, slot } = found;
+	const { account_id, slot, rules, override } = found;
+	const max = maximumOf(slot, override);
 	const state = await lock.inspect(occurrenceKey({ account_id, time_slot_id, date })).catch(() => null);
 	return {
 		time_slot_id,
 		date,
 		service_id: slot.service_id,
 		account_id,
-		max: slot.max_bookings,
+		max,
+		override_id: override?.id ?? null,
+		rules,
 		taken: occupants
 			.map(({ _id, seat_key, status }) => ({ booking_id: _id, seat: seatOf(seat_key), status }))
 			.sort((a, b) => a.seat - b.seat),
-		free: room(slot.max_bookings, occupants.length),
+		free: room(max, occupants.length),
 		lock: state,
 	};
 }

@@ -4,6 +4,7 @@ import { Counter, counterModel } from '../../shared/store/counter.ts';
 import { prepareModels } from '../../shared/store/prepare-models.ts';
 import { isUnavailable } from '../../shared/store/write-errors.ts';
 import { withoutDeadline } from '../../shared/work/deadline.ts';
+import { OverrideStore } from './schedule/override-store.ts';
 import { SlotStore } from './schedule/slot-store.ts';
 import { ServiceStore } from './service-store.ts';
 
@@ -11,6 +12,7 @@ import { ServiceStore } from './service-store.ts';
 export class CatalogStore {
 	readonly services: ServiceStore;
 	readonly slots: SlotStore;
+	readonly overrides: OverrideStore;
 	readonly clock: Clock;
 	// biome-ignore lint/suspicious/noExplicitAny: models of several documents
 	readonly #models: Model<any>[];
@@ -19,6 +21,7 @@ export class CatalogStore {
 		const counters = counterModel(connection, 'catalog_counters');
 		this.services = new ServiceStore(connection, new Counter(counters, 'services'));
 		this.slots = new SlotStore(connection, new Counter(counters, 'time_slots'));
+		this.overrides = new OverrideStore(this.services.model, new Counter(counters, 'date_overrides'));
 		this.clock = clock;
 		this.#models = [this.services.model, this.slots.model, this.slots.updates, counters];
 	}

@@ -12,6 +12,7 @@ import { CatalogStore } from './catalog-store.ts';
 import { createService } from './creation/create-service.ts';
 import { deleteService } from './delete-service.ts';
 import { areServices, getService, listServices } from './read-services.ts';
+import { createOverride, deleteOverride, listOverrides } from './schedule/date-overrides.ts';
 import { findAnySlot, listOccurrences, listSlots } from './schedule/read-slots.ts';
 import { findSlots } from './schedule/slots-now.ts';
 import { updateSlots } from './schedule/update-slots.ts';
@@ -42,9 +43,12 @@ export const catalogService: ServiceFactory = ({ store: { connection }, clock, l
 		countServices: ({ params }) => store.services.count(params.account_id),
 		listSlots: ({ params }) => listSlots(catalog, params),
 		updateSlots: (ctx) => updateSlots(catalog, ctx.params, requestOf(ctx)),
+		createOverride: (ctx) => createOverride(catalog, ctx.params, requestOf(ctx)),
+		listOverrides: ({ params }) => listOverrides(catalog, params),
+		deleteOverride: (ctx) => deleteOverride(catalog, ctx.params, requestOf(ctx)),
 		slots: ({ params }) => findSlots(store, params.slots),
 		findService: ({ params }) => store.services.ownerOf(params.service_id),
-		findSlot: ({ params }) => findAnySlot(store, params.time_slot_id),
+		findSlot: ({ params }) => findAnySlot(store, params),
 		occurrences: ({ params }) => listOccurrences(catalog, params),
 	};
 

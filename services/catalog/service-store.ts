@@ -21,6 +21,7 @@ import {
 	type ServiceModel,
 	serviceModel,
 	type Unfinished,
+	WITHOUT_OVERRIDES,
 } from './service.model.ts';
 
 /** ms; where the store does not answer */
@@ -29,7 +30,7 @@ const RETRY_EVERY = 100;
 type Owned = Pick<ServiceDocument, '_id' | 'account_id'>;
 
 /** What bookings of its slots are decided by. */
-const NOW = { account_id: 1, timezone: 1, rules: 1 } as const;
+const NOW = { account_id: 1, timezone: 1, rules: 1, overrides_version: 1, overrides_changed_at: 1 } as const;
 export type ServiceNow = Pick<ServiceDocument, '_id' | keyof typeof NOW>;
 
 /** Every read and write of services. A deleted service stays as a tombstone; a fence is one from the start. */
@@ -56,7 +57,7 @@ export class ServiceStore {
 	}
 
 	/** Those of these services that are not deleted, as they are now; whose each is, is the caller's to look at. */
-	async now(keys: ServiceKey[]): Promise<ServiceNow[]> {
+	async now(keys: readonly ServiceKey[]): Promise<ServiceNow[]> {
 		if (keys.length === 0) return [];
 		const _id = among(keys.map(({ service_id }) => service_id));
 		return findPlain(this.model, { _id, ...ofAccounts(keys), deleted_at: null }, { projection: NOW });
@@ -64,7 +65,7 @@ export class ServiceStore {
 
 	/** The service that was created under an Idempotency-Key, also a deleted one. */
 	findByKey(account_id: string, idempotency_key: string): Promise<ServiceDocument | null> {
-		return this.model.findOne({ account_id, idempotency_key }).lean<ServiceDocument>();
+		return this.model.findOne({ account_id, idempotency_key }, WITHOUT_OVERRIDES).lean<ServiceDocument>();
 	}
 
 	/**
@@ -85,7 +86,7 @@ export class ServiceStore {
 	/** Services that are not deleted, by id. */
 	list(account_id: string, { after, skip, limit }: PageWindow): Promise<ServiceDocument[]> {
 		const filter = { account_id, deleted_at: null, _id: { $gt: after } };
-		return findPlain(this.model, filter, { sort: { _id: 1 }, skip, limit });
+		return findPlain(this.model, filter, { sort: { _id: 1 }, skip, limit, projection: WITHOUT_OVERRIDES });
 	}
 
 	/** Ids of services that are not deleted, ascending. */
@@ -200,7 +201,7 @@ export class ServiceStore {
 	/** Services of the account whose slots are not yet all active or all gone, by id. */
 	halfDone(account_id: string): Promise<ServiceDocument[]> {
 		const filter = { account_id, unfinished: { $in: ['opening', 'deleting'] satisfies Unfinished[] } };
-		return this.model.find(filter).sort({ _id: 1 }).lean<ServiceDocument[]>();
+		return this.model.find(filter, WITHOUT_OVERRIDES).sort({ _id: 1 }).lean<ServiceDocument[]>();
 	}
 
 	/** Services of every account, for the sweep. */
@@ -224,13 +225,22 @@ export class ServiceStore {
 	}
 
 	#ofAll(filter: QueryFilter<ServiceDocument>, most: number): Promise<ServiceDocument[]> {
-		return this.model.find(filter).setOptions({ everyAccount: true }).limit(most).lean<ServiceDocument[]>();
+		return this.model
+			.find(filter, WITHOUT_OVERRIDES)
+			.setOptions({ everyAccount: true })
+			.limit(most)
+			.lean<ServiceDocument[]>();
 	}
 
 	async #findAll(keys: ServiceKey[]): Promise<(ServiceDocument | null)[]> {
 		const idOf = (key: ServiceKey) => key.service_id;
 		const filter = { _id: among(keys.map(idOf)), ...ofAccounts(keys) };
-		return matchOwned(keys, idOf, await findPlain(this.model, filter), (service) => service._id);
+		return matchOwned(
+			keys,
+			idOf,
+			await findPlain(this.model, filter, { projection: WITHOUT_OVERRIDES }),
+			(service) => service._id,
+		);
 	}
 }
 

@@ -1,6 +1,7 @@
 import { type Model, Schema } from 'mongoose';
 import { type AccountKey, accountKey } from '../../shared/contract/actions/common.ts';
 import type { ServiceKey } from '../../shared/contract/actions.ts';
+import type { DateOverride } from '../../shared/contract/schemas/date-override.ts';
 import type { Metadata } from '../../shared/contract/schemas/metadata.ts';
 import type { Provider } from '../../shared/contract/schemas/provider.ts';
 import { NO_RULES, type Rules } from '../../shared/contract/schemas/rules.ts';
@@ -46,6 +47,11 @@ export interface ServiceDocument {
 	timezone: string;
 	/** Missing where there never was any */
 	rules?: Rules;
+	/** Only `OverrideStore` reads them. Missing, as the next two, where there never was any */
+	overrides?: DateOverride[];
+	/** Grows by 1 with each change of them */
+	overrides_version?: number;
+	overrides_changed_at?: string;
 	/** Missing where there never was any */
 	metadata?: Metadata;
 	/**
@@ -72,27 +78,39 @@ export interface ServiceDocument {
 
 export type ServiceModel = Model<ServiceDocument>;
 
+const fields = {
+	_id: number,
+	account_id: text,
+	name: text,
+	description: { type: String, default: null },
+	timezone: text,
+	rules: { type: Schema.Types.Mixed, default: undefined },
+	overrides: { type: Schema.Types.Mixed, default: undefined },
+	overrides_version: Number,
+	overrides_changed_at: String,
+	metadata: { type: Schema.Types.Mixed, default: undefined },
+	place: text,
+	idempotency_key: text,
+	idempotency: { type: Schema.Types.Mixed, default: null },
+	unfinished: { type: String, default: '' },
+	version: number,
+	write_id: text,
+	created_at: text,
+	updated_at: text,
+	deleted_at: { type: String, default: null },
+	delete_answered: { type: Boolean, default: false },
+	remove_at: { type: Number, default: 0 },
+} as const;
+
+/** What is read of a service: overrides may be a megabyte. */
+export const WITHOUT_OVERRIDES = Object.fromEntries(
+	Object.keys(fields)
+		.filter((name) => name !== 'overrides')
+		.map((name) => [name, 1 as const]),
+) as { [field in keyof ServiceDocument]?: 1 };
+
 export const serviceModel = modelOf<ServiceDocument>('Service', 'services', {
-	fields: {
-		_id: number,
-		account_id: text,
-		name: text,
-		description: { type: String, default: null },
-		timezone: text,
-		rules: { type: Schema.Types.Mixed, default: undefined },
-		metadata: { type: Schema.Types.Mixed, default: undefined },
-		place: text,
-		idempotency_key: text,
-		idempotency: { type: Schema.Types.Mixed, default: null },
-		unfinished: { type: String, default: '' },
-		version: number,
-		write_id: text,
-		created_at: text,
-		updated_at: text,
-		deleted_at: { type: String, default: null },
-		delete_answered: { type: Boolean, default: false },
-		remove_at: { type: Number, default: 0 },
-	},
+	fields,
 	unique: {
 		place: { place: 1 },
 		idempotency_key: { idempotency_key: 1 },

@@ -91,6 +91,11 @@ export function placeRefusal(max: number, active: number): PlaceRefusal | null {
 	return room(max, active) === 0 ? 'full' : null;
 }
 
+/** On a date: that of the override that holds there, or else the slot's own. */
+export function maximumOf(slot: { max_bookings: number }, override: { max_bookings: number } | null): number {
+	return (override ?? slot).max_bookings;
+}
+
 /** How many more bookings an occurrence takes. */
 export function room(max: number, active: number): number {
 	return Math.max(0, max - active);

@@ -17,6 +17,7 @@ export type {
 } from './actions/booking.ts';
 export type {
 	NextOccurrences,
+	OccurrenceKey,
 	OccurrencesParams,
 	ServiceKey,
 	SlotInZone,

@@ -1,3 +1,4 @@
+import type { Rules } from './schemas/rules.ts';
 import type { Webhook } from './schemas/webhook.ts';
 
 /** What can be wrong with a booking, a slot on a date, or their keys. 0 of them is the promise. */
@@ -65,7 +66,12 @@ export interface PlaceReport {
 	date: string;
 	service_id: number;
 	account_id: string;
+	/** On this date */
 	max: number;
+	/** The date override that the maximum is of; null: it is the slot's own */
+	override_id: number | null;
+	/** Of the service */
+	rules: Rules;
 	taken: { booking_id: number; seat: number; status: string }[];
 	free: number;
 	/** null where Redis does not answer */

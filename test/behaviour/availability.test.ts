@@ -49,6 +49,7 @@ describe('GET /v1/services/{id}/availability (contract §4)', () => {
 			starts_at: `${place.date}T09:00:00+01:00`,
 			ends_at: `${place.date}T10:00:00+01:00`,
 			max_bookings: 2,
+			override_id: null,
 		};
 		expect(await look()).toEqual({ ...base, booked: 0, remaining: 2, bookable: true, reason: null });
 		const one = await book(client, place);

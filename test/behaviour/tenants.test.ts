@@ -12,7 +12,7 @@ const FILTERS = ['listBookings query.time_slot_id', 'listEvents query.booking_id
 const OUTLIVING = ['listEvents query.booking_id'];
 
 const NONE = 9007199254740991;
-const UNKNOWN = { service: NONE, booking: NONE, slot: NONE, webhook: NONE, delivery: NONE };
+const UNKNOWN = { service: NONE, booking: NONE, slot: NONE, override: NONE, webhook: NONE, delivery: NONE };
 
 function send(client: Client, input: IdInput, world: World, id: number): Promise<Answer> {
 	const { method, path, query, body } = requestFor(input, world, id);

@@ -15,7 +15,13 @@ import { Deadline } from '../../shared/work/deadline.ts';
 import { ACCOUNT, MONDAY, noLock, outcome } from './engines.ts';
 
 const STRANGER = 'acc_stranger';
-const SLOT: SlotNow = { slot: { id: 7, max_bookings: 3 } as TimeSlot, timezone: 'UTC', rules: NO_RULES };
+const SLOT: SlotNow = {
+	slot: { id: 7, max_bookings: 3 } as TimeSlot,
+	timezone: 'UTC',
+	rules: NO_RULES,
+	override: null,
+	overrides_changed_at: null,
+};
 
 /** What is asked for the stranger is never answered. */
 const forOwner = <T>(account_id: string, answer: T): Promise<T> =>

@@ -120,7 +120,9 @@ export class World {
 
 	slotNow(id: number): SlotNow | null {
 		const slot = this.slots.get(id);
-		return slot === undefined ? null : { slot, timezone: 'Europe/Berlin', rules: NO_RULES };
+		return slot === undefined
+			? null
+			: { slot, timezone: 'Europe/Berlin', rules: NO_RULES, override: null, overrides_changed_at: null };
 	}
 
 	/** How many bookings hold a seat of the slot on the date. */

@@ -51,7 +51,15 @@ class Scene {
 	tell(time_slot_ids: number[], error?: Error): void {
 		for (const id of time_slot_ids) {
 			this.asked.splice(this.asked.indexOf(id), 1);
-			this.#waiting.get(id)!(error ?? { slot: { id, max_bookings: 1 } as TimeSlot, timezone: 'UTC', rules: NO_RULES });
+			this.#waiting.get(id)!(
+				error ?? {
+					slot: { id, max_bookings: 1 } as TimeSlot,
+					timezone: 'UTC',
+					rules: NO_RULES,
+					override: null,
+					overrides_changed_at: null,
+				},
+			);
 		}
 	}
 

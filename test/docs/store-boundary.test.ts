@@ -52,6 +52,7 @@ const STORES: Record<string, { store: string[]; everyAccount: string[] }> = {
 	catalog: {
 		store: [
 			'catalog-store.ts',
+			'schedule/override-store.ts',
 			'schedule/slot-store.ts',
 			'schedule/slot.model.ts',
 			'service-store.ts',

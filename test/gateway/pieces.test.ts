@@ -75,7 +75,7 @@ beforeAll(async () => {
 					cut: '0',
 					pagination: pagination(page, page_size, TOTAL),
 				}),
-			'booking.availability': ({ from, to, plan = { timezone: from, rules: NO_RULES, slots: [] } }) => {
+			'booking.availability': ({ from, to, plan = { timezone: from, rules: NO_RULES, overrides: [], slots: [] } }) => {
 				if (plan.timezone !== '2026-01-01') throw new Error('the plan of the first piece is to be handed on');
 				const [first, last] = [Date.parse(from), Math.min(Date.parse(from) + 10 * 86_400_000, Date.parse(to))];
 				const date = (ms: number) => new Date(ms).toISOString().slice(0, 10);

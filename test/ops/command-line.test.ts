@@ -5,10 +5,20 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { askEmbedded } from '../../ops/channel/reach-process.ts';
 import { commands } from '../../ops/commands.ts';
 import { usage } from '../../ops/line/help.ts';
+import { dateOn } from '../support/calendar.ts';
 import { Client } from '../support/http-client.ts';
 import { type Product, startProduct } from '../support/product.ts';
-import { book, newCustomer, slotOn } from '../support/scheduling.ts';
-import { ops } from './ops.ts';
+import {
+	book,
+	createService,
+	newCustomer,
+	overrideDates,
+	slotInput,
+	slotOn,
+	slotsOf,
+	tryToBook,
+} from '../support/scheduling.ts';
+import { auditOf, ops } from './ops.ts';
 import { expectUnknownRefused } from './unknown-ids.ts';
 
 describe('without a process', () => {
@@ -81,6 +91,24 @@ describe('with a process', () => {
 		const { stdout } = await ops(dataDir, ...words);
 		expect(stdout).toContain('maximum 2, taken 1, free 1\nlock: free, 0 in its queue\n');
 		expect(stdout).not.toMatch(/@|Customer/);
+	});
+
+	test('S3: When an override holds on the date, then `slots show` and `audit` go by its maximum, and the rules are told', async () => {
+		const rules = { min_notice_minutes: 90, max_advance_days: null };
+		const service = await createService(client, { rules, time_slots: [slotInput({ max_bookings: 2 })] });
+		const [slot] = await slotsOf(client, service.id);
+		const place = { slot: slot!, date: dateOn(1) };
+		const query = { ignore_rules: true };
+		for (let number = 0; number < 2; number++) (await tryToBook(client, place, {}, { query })).mustBe(201);
+		const { id } = await overrideDates(client, service.id, { date_from: place.date, date_to: place.date });
+		const words = ['slots', 'show', String(place.slot.id), place.date];
+		const shown = JSON.parse((await ops(dataDir, ...words, '--json')).stdout);
+		expect(shown).toMatchObject({ max: 0, override_id: id, free: 0, rules });
+		const { stdout } = await ops(dataDir, ...words);
+		expect(stdout).toContain(`maximum 0 by date override ${id}, taken 2, free 0`);
+		expect(stdout).toContain('booked 90 minutes before the start at the latest');
+		const { code, findings } = await auditOf(dataDir, String(service.id));
+		expect({ code, findings }).toEqual({ code: 0, findings: [] });
 	});
 
 	test('X11: When a command names what is not there, then one sentence says so, and none is an empty success', async () => {

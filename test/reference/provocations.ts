@@ -4,7 +4,7 @@ import type { Booking } from '../../shared/contract/schemas/booking.ts';
 import { plusDays } from '../support/calendar.ts';
 import type { Answer, Client } from '../support/http-client.ts';
 import { idInputs, requestFor } from '../support/id-inputs.ts';
-import { getBooking, newCustomer } from '../support/scheduling.ts';
+import { getBooking, newCustomer, overrideDates } from '../support/scheduling.ts';
 import { newAccount } from '../support/shared-product.ts';
 import { until } from '../support/until.ts';
 import { type Prepared, perform, performBare, type Stage, setStage } from './stage.ts';
@@ -41,6 +41,7 @@ export const provocations: Partial<Record<ErrorType, Provoke>> = {
 	service_not_found: (operation) => unknownOf('service', operation),
 	time_slot_not_found: (operation) => unknownOf('slot', operation),
 	booking_not_found: (operation) => unknownOf('booking', operation),
+	date_override_not_found: (operation) => unknownOf('override', operation),
 	webhook_not_found: (operation) => unknownOf('webhook', operation),
 	delivery_not_found: (operation) => unknownOf('delivery', operation),
 
@@ -56,6 +57,11 @@ export const provocations: Partial<Record<ErrorType, Provoke>> = {
 
 	unprocessable: async (operation) => perform(await setStage(operation), { body: { timezone: 'Mars/Base' } }),
 	services_limit_reached: (operation) => untilRefused(operation, newAccount('Developer'), 26),
+	date_overrides_limit_reached: async (operation) => {
+		const stage = await setStage(operation);
+		await fillOverrides(stage.client, stage.world.ids.service);
+		return perform(stage);
+	},
 	webhooks_limit_reached: (operation) => untilRefused(operation, newAccount(), 26),
 	webhooks_per_url_reached: async (operation) => {
 		const stage = await setStage(operation);
@@ -103,6 +109,13 @@ export const provocations: Partial<Record<ErrorType, Provoke>> = {
 		return perform(stage, { body: { email: other.customer_email } });
 	},
 };
+
+/** As many as a service may have. */
+async function fillOverrides(client: Client, service: number): Promise<void> {
+	for (let left = 999; left > 0; left -= 100) {
+		await Promise.all(times(Math.min(100, left), () => overrideDates(client, service)));
+	}
+}
 
 /** Asks for a date that is about so many years away. */
 async function underRules(operation: Operation, rules: object, years: number): Promise<Answer> {

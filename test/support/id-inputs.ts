@@ -26,6 +26,7 @@ const KINDS: Record<string, Kind> = {
 	bookingID: 'booking',
 	booking_id: 'booking',
 	time_slot_id: 'slot',
+	overrideID: 'override',
 	webhookID: 'webhook',
 	deliveryID: 'delivery',
 	'time_slots[].id': 'slot',

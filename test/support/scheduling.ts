@@ -1,4 +1,9 @@
 import type { Booking } from '../../shared/contract/schemas/booking.ts';
+import type {
+	CreateDateOverride,
+	DateOverride,
+	DateOverrideList,
+} from '../../shared/contract/schemas/date-override.ts';
 import type { Service } from '../../shared/contract/schemas/service.ts';
 import type { TimeSlot, TimeSlotInput } from '../../shared/contract/schemas/time-slot.ts';
 import { dateOn } from './calendar.ts';
@@ -43,6 +48,24 @@ export async function slotOn(client: Client, changes: Partial<TimeSlotInput> & {
 	const service = await createService(client, { timezone, time_slots: [slotInput(slotChanges)] });
 	const [slot] = await slotsOf(client, service.id);
 	return { service, slot: slot!, date: dateOn(slot!.day_of_week) };
+}
+
+/** Of days on which no test books, unless the changes say others. */
+export async function overrideDates(
+	client: Client,
+	serviceId: number,
+	changes: Partial<CreateDateOverride> = {},
+): Promise<DateOverride> {
+	const body = { date_from: '2001-01-01', date_to: '2001-01-07', max_bookings: 0, ...changes };
+	return (await client.post<DateOverride>(`/v1/services/${serviceId}/date-overrides`, body)).mustBe(201);
+}
+
+export async function overridesOf(
+	client: Client,
+	serviceId: number,
+	query: Record<string, number> = {},
+): Promise<DateOverrideList> {
+	return (await client.get<DateOverrideList>(`/v1/services/${serviceId}/date-overrides`, { query })).mustBe(200);
 }
 
 export function bookingBody(place: Place, changes: Record<string, unknown> = {}): Record<string, unknown> {

@@ -1,15 +1,25 @@
 import type { AvailabilityEntry } from '../../shared/contract/schemas/availability.ts';
 import type { Booking } from '../../shared/contract/schemas/booking.ts';
+import type { DateOverride } from '../../shared/contract/schemas/date-override.ts';
 import type { Delivery, DeliveryList } from '../../shared/contract/schemas/delivery.ts';
 import type { Service } from '../../shared/contract/schemas/service.ts';
 import type { TimeSlot } from '../../shared/contract/schemas/time-slot.ts';
 import type { Webhook, WebhookWithSecret } from '../../shared/contract/schemas/webhook.ts';
 import type { Client } from './http-client.ts';
-import { book, getBooking, getService, newCustomer, slotOn, slotsOf } from './scheduling.ts';
+import {
+	book,
+	getBooking,
+	getService,
+	newCustomer,
+	overrideDates,
+	overridesOf,
+	slotOn,
+	slotsOf,
+} from './scheduling.ts';
 
 /** One of each thing that an account can have. */
 export interface World {
-	ids: { service: number; slot: number; booking: number; webhook: number; delivery: number };
+	ids: { service: number; slot: number; booking: number; override: number; webhook: number; delivery: number };
 	/** A date that falls on the slot */
 	date: string;
 	/** Everything as the API shows it to its owner */
@@ -18,6 +28,7 @@ export interface World {
 		slots: TimeSlot[];
 		booking: Booking;
 		availability: AvailabilityEntry[];
+		overrides: DateOverride[];
 		webhook: Omit<Webhook, 'failing_since'>;
 		deliveries: number;
 	}>;
@@ -32,10 +43,18 @@ export async function settleWorld(client: Client): Promise<World> {
 	const place = await slotOn(client, { max_bookings: 5 });
 	const booking = await book(client, place, newCustomer());
 	const { id } = place.service;
+	const override = await overrideDates(client, id, { time_slot_id: place.slot.id });
 	const webhook = (await client.post<WebhookWithSecret>('/v1/webhooks', nobody())).mustBe(201);
 	const delivery = (await client.post<Delivery>(`/v1/webhooks/${webhook.id}/test`)).mustBe(202);
 	return {
-		ids: { service: id, slot: place.slot.id, booking: booking.id, webhook: webhook.id, delivery: delivery.id },
+		ids: {
+			service: id,
+			slot: place.slot.id,
+			booking: booking.id,
+			override: override.id,
+			webhook: webhook.id,
+			delivery: delivery.id,
+		},
 		date: place.date,
 		async snapshot() {
 			const range = `from=${place.date}&to=${place.date}`;
@@ -50,6 +69,7 @@ export async function settleWorld(client: Client): Promise<World> {
 				slots: await slotsOf(client, id),
 				booking: await getBooking(client, booking.id),
 				availability: answer.mustBe(200).availability,
+				overrides: (await overridesOf(client, id)).date_overrides,
 				webhook: shown,
 				deliveries: list.pagination.total_items,
 			};

@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import { maximumOf } from '../../../shared/calendar/bookable.ts';
+import type { SlotNow } from '../../../shared/contract/actions.ts';
 import type { AboveMaximum, AuditPage, AuditParams, Finding } from '../../../shared/contract/reports.ts';
-import type { TimeSlot } from '../../../shared/contract/schemas/time-slot.ts';
 import type { BookingEngine } from '../booking-engine.ts';
 import type { OccupantDocument } from '../document/all-bookings.ts';
 import type { BookingStore } from '../document/booking-store.ts';
@@ -66,10 +67,10 @@ async function judgeAll({ slots }: BookingEngine, byOccurrence: Map<string, Occu
 	const judgements = await Promise.all(
 		[...byOccurrence].map(async ([occurrence, occupants]): Promise<Judgement> => {
 			// One account's, except for what version 0.1 let another account book there. All that holds a seat is counted.
-			const accounts = new Map(occupants.map(({ account_id, time_slot_id }) => [account_id, time_slot_id]));
-			const keys = [...accounts].map(([account_id, time_slot_id]) => ({ account_id, time_slot_id }));
+			const accounts = new Map(occupants.map((occupant) => [occupant.account_id, occupant]));
+			const keys = [...accounts].map(([account_id, { time_slot_id, date }]) => ({ account_id, time_slot_id, date }));
 			const slot = (await Promise.all(keys.map((key) => slots.ask(key)))).find((found) => found !== null);
-			return slot === undefined ? { findings: [], above: [] } : judge(occurrence, occupants, slot.slot); // else a finding of each
+			return slot === undefined ? { findings: [], above: [] } : judge(occurrence, occupants, slot); // else a finding of each
 		}),
 	);
 	return {
@@ -78,10 +79,10 @@ async function judgeAll({ slots }: BookingEngine, byOccurrence: Map<string, Occu
 	};
 }
 
-function judge(occurrence: string, occupants: OccupantDocument[], slot: TimeSlot): Judgement {
-	const max = slot.max_bookings;
+function judge(occurrence: string, occupants: OccupantDocument[], now: SlotNow): Judgement {
+	const max = maximumOf(now.slot, now.override);
 	const above = occupants.filter((occupant) => seatOf(occupant.seat_key) >= max);
-	const late = occupants.filter((occupant) => madeUnder(slot, occupant));
+	const late = occupants.filter((occupant) => madeUnder(now, occupant));
 	const findings = [
 		...shared(occupants.filter(hasOwnSeat), ({ seat_key }) => seat_key).map((ids) =>
 			finding('seat_taken_twice', occurrence, ids, 'one seat, several bookings'),
@@ -111,10 +112,11 @@ function judge(occurrence: string, occupants: OccupantDocument[], slot: TimeSlot
 
 /**
  * Whether the booking was made under the maximum of now: then it, and all that was there, fitted in. Only a slot that
- * was changed after the booking, or shortly before, may have had another maximum then.
+ * was changed, itself or by an override, after the booking or shortly before, may have had another maximum then.
  */
-function madeUnder({ created_at, updated_at }: TimeSlot, occupant: OccupantDocument): boolean {
-	return created_at === updated_at || Date.parse(occupant.created_at) > Date.parse(updated_at) + GRACE_PERIOD;
+function madeUnder({ slot, overrides_changed_at }: SlotNow, occupant: OccupantDocument): boolean {
+	const changes = [slot.updated_at === slot.created_at ? null : slot.updated_at, overrides_changed_at];
+	return changes.every((at) => at === null || Date.parse(occupant.created_at) > Date.parse(at) + GRACE_PERIOD);
 }
 
 /** The ids of those that have one key together. */

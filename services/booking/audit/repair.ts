@@ -1,4 +1,5 @@
 import { type Caller, call } from '../../../shared/bus/call.ts';
+import { maximumOf } from '../../../shared/calendar/bookable.ts';
 import type { Finding } from '../../../shared/contract/reports.ts';
 import type { Logger } from '../../../shared/log/log.ts';
 import type { BookingEngine } from '../booking-engine.ts';
@@ -102,12 +103,12 @@ async function rightKeys({ store, slots }: BookingEngine, booking: BookingDocume
 	const keep = heldFields(booking, seatOf(booking.seat_key), customerKey(booking));
 	if (hasOwnSeat(booking)) return { set: keep, meaning: 'its seat, count and customer are held again' };
 	const [slot, occupants] = await Promise.all([
-		slots.ask({ account_id, time_slot_id }),
+		slots.ask({ account_id, time_slot_id, date }),
 		store.crowds.all({ account_id, time_slot_id, date }),
 	]);
 	if (slot === null) return undefined;
 	const others = occupants.filter(({ id }) => id !== _id);
-	const seat = drawSeat(openSeats(slot.slot.max_bookings, others));
+	const seat = drawSeat(openSeats(maximumOf(slot.slot, slot.override), others));
 	if (seat === undefined) return undefined;
 	return { set: heldFields(booking, seat, customerKey(booking)), meaning: `it holds seat ${seat}` };
 }

@@ -13,6 +13,9 @@ import type { Occupant } from '../document/keys.ts';
  * first of these reads, and is under way while its write may still land or is not yet seen by every reader. Between its reads
  * and its write anything may happen. A claim whose attempt was refused makes another one, never two at a time.
  *
+ * The maximum is that of the date override which holds on the date, or else the slot's. Both are read so that what follows from
+ * them was in force at one moment of the read (`services/catalog/schedule/slots-now.ts`): below, it is one number.
+ *
  * Theorem 1. At no moment are more bookings active than the highest maximum that an attempt has read: each seat that was
  * ever given out lies below it, and the unique index `seat_key` gives each out once. Where the maximum was never lowered, this is
  * all. The rest is about lowered ones. It needs one more thing of the store: a read finds each booking that holds its seat

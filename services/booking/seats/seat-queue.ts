@@ -1,4 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import { maximumOf } from '../../../shared/calendar/bookable.ts';
 import type { AccountKey } from '../../../shared/contract/actions/common.ts';
 import type { Scoped, SlotNow } from '../../../shared/contract/actions.ts';
 import { ApiError } from '../../../shared/contract/errors.ts';
@@ -37,7 +38,7 @@ export type ClaimOutcome = 'written' | 'stale';
 /** What the queue asks of others; each answer is as new as its question. */
 export interface SeatQueueDependencies extends QuotaCounts {
 	/** The slot as catalog has it now; null where it is gone. Never a copy. */
-	slot(key: { account_id: string; time_slot_id: number }): Promise<SlotNow | null>;
+	slot(key: Occurrence): Promise<SlotNow | null>;
 	/** All of them; undefined where they are too many to read them all for each batch */
 	occupants(occurrence: Occurrence): Promise<Occupant[] | undefined>;
 	readonly crowds: Crowds;
@@ -170,17 +171,16 @@ export class SeatQueue {
 		const inTime = admitted(undecided, assertInTime);
 		if (inTime.length === 0) return [];
 		const { occurrence } = queue;
-		const { account_id, time_slot_id } = occurrence;
 		// The maximum and the occupants are both read now, after the batch is closed; no copy decides anything.
 		const [now, occupants] = await Promise.all([
-			this.#dependencies.slot({ account_id, time_slot_id }),
+			this.#dependencies.slot(occurrence),
 			queue.isCrowded ? undefined : this.#dependencies.occupants(occurrence),
 		]);
 		queue.isCrowded = occupants === undefined;
 		const batch = admitted(inTime, (claim) => claim.assertSlot(now));
 		if (now === null || batch.length === 0) return [];
 		const claims = batch.map(({ claim }) => claim);
-		const max = now.slot.max_bookings;
+		const max = maximumOf(now.slot, now.override);
 		const openings =
 			occupants === undefined
 				? await openingsOfCrowd(this.#dependencies.crowds, occurrence, max, claims)

@@ -1,5 +1,6 @@
-import { slotRefusal } from '../../../shared/calendar/bookable.ts';
+import { maximumOf, slotRefusal } from '../../../shared/calendar/bookable.ts';
 import { occurrencesOn } from '../../../shared/calendar/occurrence.ts';
+import { type Override, OverridesOn } from '../../../shared/calendar/overrides.ts';
 import { datesBetween, dayOfWeek } from '../../../shared/calendar/plain-date.ts';
 import type { Params, Result, SlotPlan } from '../../../shared/contract/actions.ts';
 import type { Occurrence } from '../../../shared/contract/schemas/availability.ts';
@@ -20,9 +21,12 @@ import { findSlots } from './slots-now.ts';
 const MOST = 1000;
 
 /** A slot by its id alone, whichever account it belongs to: for operators. */
-export async function findAnySlot(store: CatalogStore, time_slot_id: number): Promise<Result<'catalog.findSlot'>> {
+export async function findAnySlot(
+	store: CatalogStore,
+	{ time_slot_id, date }: Params<'catalog.findSlot'>,
+): Promise<Result<'catalog.findSlot'>> {
 	const owner = await store.slots.ownerOf(time_slot_id);
-	const [slot] = owner ? await findSlots(store, [{ ...owner, time_slot_id }]) : [];
+	const [slot] = owner ? await findSlots(store, [{ ...owner, time_slot_id, date }]) : [];
 	return owner && slot ? { ...owner, ...slot } : null;
 }
 
@@ -64,7 +68,7 @@ export async function listOccurrences(
 	{ store }: Catalog,
 	{ account_id, service_id, from, to, limit, plan: given }: Params<'catalog.occurrences'>,
 ): Promise<Result<'catalog.occurrences'>> {
-	const plan = given ?? (await readPlan(store, account_id, service_id));
+	const plan = given ?? (await readPlan(store, { account_id, service_id, from, to }));
 	const ofService = { timezone: plan.timezone, rules: plan.rules };
 	const byDay = Map.groupBy(plan.slots, (slot) => slot.day_of_week);
 	const occurrences: Occurrence[] = [];
@@ -76,8 +80,12 @@ export async function listOccurrences(
 				return { occurrences, next: { from: date, plan }, ...ofService };
 			}
 			const momentsOf = occurrencesOn(date, plan.timezone);
+			const overrides = new OverridesOn(plan.overrides, date);
 			for (const [index, slot] of due.entries()) {
-				occurrences.push({ date, time_slot_id: slot.id, ...momentsOf(slot), max_bookings: slot.max_bookings });
+				const override = overrides.of(slot.id);
+				const max_bookings = maximumOf(slot, override);
+				const override_id = override?.id ?? null;
+				occurrences.push({ date, time_slot_id: slot.id, ...momentsOf(slot), max_bookings, override_id });
 				slices.count(1);
 				if (index % ROWS_A_LOOK === 0 && slices.isUsedUp) await slices.next();
 			}
@@ -88,12 +96,33 @@ export async function listOccurrences(
 	}
 }
 
-async function readPlan(store: CatalogStore, account_id: string, service_id: number): Promise<SlotPlan> {
+async function readPlan(store: CatalogStore, { account_id, service_id, from, to }: Asked): Promise<SlotPlan> {
 	const part = { account_id, service_id };
-	const { slots, service } = await readWhole(store, part, () => store.slots.list(part));
+	for (;;) {
+		const { slots, service } = await readWhole(store, part, () => store.slots.list(part));
+		const { version, overrides } = await store.overrides.ofService(service!);
+		if (version === (service!.overrides_version ?? 0))
+			return planOf(slots, service!, overrides.filter(meets(from, to)));
+	}
+}
+
+type Asked = Pick<Params<'catalog.occurrences'>, 'account_id' | 'service_id' | 'from' | 'to'>;
+
+function meets(from: string, to: string): (override: Override) => boolean {
+	return ({ date_from, date_to }) => date_from <= to && date_to >= from;
+}
+
+function planOf(
+	slots: SlotDocument[],
+	{ timezone, rules = NO_RULES }: ServiceDocument,
+	overrides: Override[],
+): SlotPlan {
 	return {
-		timezone: service!.timezone,
-		rules: service!.rules ?? NO_RULES,
+		timezone,
+		rules,
+		overrides: overrides.map(({ id, date_from, date_to, time_slot_id, max_bookings }) => {
+			return { id, date_from, date_to, time_slot_id, max_bookings };
+		}),
 		slots: slots.map((slot) => ({ id: slot._id, ...scheduleOf(slot) })),
 	};
 }
@@ -139,7 +168,11 @@ async function momentOf(store: CatalogStore, { account_id, service_id }: Part): 
 		service_id === undefined ? undefined : findService(store, account_id, service_id),
 		service_id === undefined ? finishHalves(store, account_id) : [],
 	]);
-	return { update, service, cut: [update?.sequence ?? 0, service?.version ?? 0, ...halves].join('.') };
+	return {
+		update,
+		service,
+		cut: [update?.sequence ?? 0, service?.version ?? 0, service?.overrides_version ?? 0, ...halves].join('.'),
+	};
 }
 
 /**

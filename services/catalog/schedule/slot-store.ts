@@ -1,4 +1,3 @@
-import { LRUCache } from 'lru-cache';
 import type { Connection } from 'mongoose';
 import { accountKey } from '../../../shared/contract/actions/common.ts';
 import type { Scoped, SlotKey } from '../../../shared/contract/actions.ts';
@@ -38,8 +37,6 @@ export type NewSlot = Pick<SlotDocument, '_id' | 'account_id' | 'service_id'>;
 export class SlotStore {
 	readonly model: SlotModel;
 	readonly updates: SlotUpdateModel;
-	/** Of slots that were asked for lately, by their ids: a slot never gets another service. */
-	readonly serviceIds = new LRUCache<number, number>({ max: 50_000 });
 	readonly #ids: Counter;
 
 	constructor(connection: Connection, ids: Counter) {

@@ -1,6 +1,7 @@
 import type { TSchema } from 'typebox';
 import { Availability, AvailabilityEntry } from '../../../shared/contract/schemas/availability.ts';
 import * as booking from '../../../shared/contract/schemas/booking.ts';
+import { CreateDateOverride, DateOverride, DateOverrideList } from '../../../shared/contract/schemas/date-override.ts';
 import { Delivery, DeliveryAttempt, DeliveryList, DeliveryStatus } from '../../../shared/contract/schemas/delivery.ts';
 import { BookingEvent, EventList, EventType, Previous } from '../../../shared/contract/schemas/event.ts';
 import { Pagination } from '../../../shared/contract/schemas/pagination.ts';
@@ -21,6 +22,9 @@ const named: Record<string, TSchema> = {
 	Package,
 	TimeSlot: timeSlot.TimeSlot,
 	Rules,
+	DateOverride,
+	CreateDateOverride,
+	DateOverrideList,
 	Booking: booking.Booking,
 	BookingStatus: booking.BookingStatus,
 	Customer: booking.Customer,

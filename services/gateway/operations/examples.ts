@@ -1,5 +1,6 @@
 import type { AvailabilityEntry } from '../../../shared/contract/schemas/availability.ts';
 import type { Booking } from '../../../shared/contract/schemas/booking.ts';
+import type { DateOverride } from '../../../shared/contract/schemas/date-override.ts';
 import type { Delivery } from '../../../shared/contract/schemas/delivery.ts';
 import type { BookingEvent } from '../../../shared/contract/schemas/event.ts';
 import type { Service } from '../../../shared/contract/schemas/service.ts';
@@ -69,6 +70,15 @@ export const timeSlotExample: TimeSlot = {
 	updated_at: CREATED,
 };
 
+export const dateOverrideExample: DateOverride = {
+	id: 9,
+	date_from: '2026-12-24',
+	date_to: '2026-12-26',
+	time_slot_id: 7,
+	max_bookings: 0,
+	reason: 'Christmas',
+};
+
 export const bookingExample: Booking = {
 	id: 42,
 	service_id: 3,
@@ -102,6 +112,7 @@ export const availabilityExample: AvailabilityEntry = {
 	starts_at: '2026-11-23T09:00:00+01:00',
 	ends_at: '2026-11-23T09:45:00+01:00',
 	max_bookings: 4,
+	override_id: null,
 	booked: 1,
 	remaining: 3,
 	bookable: true,

@@ -1,5 +1,6 @@
 import { bookingCustomersOperations } from './booking-customers.ts';
 import { bookingsOperations } from './bookings.ts';
+import { dateOverridesOperations } from './date-overrides.ts';
 import { deliveriesOperations } from './deliveries.ts';
 import { eventsOperations } from './events.ts';
 import type { Operation } from './operation.ts';
@@ -12,6 +13,7 @@ import { webhooksOperations } from './webhooks.ts';
 export const operations: readonly Operation[] = [
 	...servicesOperations,
 	...timeSlotsOperations,
+	...dateOverridesOperations,
 	...bookingsOperations,
 	...bookingCustomersOperations,
 	...eventsOperations,

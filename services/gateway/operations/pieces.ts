@@ -11,6 +11,8 @@ export const BOOKINGS_A_PIECE = 25;
 export const SERVICES_A_PIECE = 40;
 /** A delivery with its 20 attempts takes at most 10 kB. */
 export const DELIVERIES_A_PIECE = 50;
+/** A date override takes at most 1.3 kB. */
+export const OVERRIDES_A_PIECE = 300;
 /** A time slot takes 0.3 kB. */
 export const SLOTS_A_PIECE = 1000;
 

@@ -1,4 +1,5 @@
 import type { Occurrence } from '../schemas/availability.ts';
+import type { CreateDateOverride, DateOverride } from '../schemas/date-override.ts';
 import type { Rules } from '../schemas/rules.ts';
 import type { CreateService, Service, ServiceList, UpdateService } from '../schemas/service.ts';
 import type { TimeSlot, TimeSlotList, UpdateTimeSlots } from '../schemas/time-slot.ts';
@@ -26,8 +27,15 @@ export interface CatalogActions {
 	'catalog.areServices': { params: { services: ServiceKey[] }; result: boolean[] };
 	'catalog.listSlots': { params: Scoped & SlotListParams; result: TimeSlotList & { cut: string } };
 	'catalog.updateSlots': { params: Scoped & { body: UpdateTimeSlots }; result: { time_slots: TimeSlot[] } };
+	'catalog.createOverride': { params: Scoped & { service_id: number; body: CreateDateOverride }; result: DateOverride };
+	/** From `offset` on, by first date, then id. Answers of one `cut` are of one moment. */
+	'catalog.listOverrides': {
+		params: Scoped & { service_id: number; offset: number; limit: number };
+		result: { date_overrides: DateOverride[]; total: number; cut: string };
+	};
+	'catalog.deleteOverride': { params: Scoped & { service_id: number; override_id: number }; result: 'ok' };
 	/** Slots by id, in the order asked; null where there is none, or where it is another account's. */
-	'catalog.slots': { params: { slots: SlotKey[] }; result: (SlotNow | null)[] };
+	'catalog.slots': { params: { slots: OccurrenceKey[] }; result: (SlotNow | null)[] };
 	/** Every occurrence from `from` to `to`, by date, then slot. `next`: where to go on; null at the end. */
 	'catalog.occurrences': {
 		params: Scoped & OccurrencesParams & { limit: number };
@@ -37,7 +45,7 @@ export interface CatalogActions {
 	'catalog.findService': { params: { service_id: number }; result: Scoped | null };
 	/** A slot of any account, by its id alone; null where there is none. */
 	'catalog.findSlot': {
-		params: { time_slot_id: number };
+		params: { time_slot_id: number; date?: string };
 		result: (Scoped & SlotNow) | null;
 	};
 }
@@ -55,10 +63,12 @@ export interface OccurrencesParams {
 	plan?: SlotPlan;
 }
 
-/** All that decides when the slots of a service occur: 100 KB at most */
+/** All that decides when the slots of a service occur: 200 KB at most */
 export interface SlotPlan {
 	timezone: string;
 	rules: Rules;
+	/** Those that meet the dates that are asked for */
+	overrides: Omit<DateOverride, 'reason'>[];
 	slots: Omit<TimeSlot, 'service_id' | 'created_at' | 'updated_at'>[];
 }
 
@@ -73,6 +83,15 @@ export interface SlotInZone {
 /** A slot, and what of its service decides about a booking of it, as both are now. */
 export interface SlotNow extends SlotInZone {
 	rules: Rules;
+	/** The one that holds on the date that was asked for, where one does */
+	override: { id: number; max_bookings: number } | null;
+	/** When one of the service's was last made or deleted; null: never */
+	overrides_changed_at: string | null;
+}
+
+/** A slot, on a date where that matters. */
+export interface OccurrenceKey extends SlotKey {
+	date?: string;
 }
 
 export interface SlotKey {

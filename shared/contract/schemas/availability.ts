@@ -7,6 +7,9 @@ export const Occurrence = Type.Object({
 	starts_at: Moment('Start'),
 	ends_at: Moment('End'),
 	max_bookings: Type.Integer({ minimum: 0 }),
+	override_id: Nullable(Id('Date override'), {
+		description: 'The date override that the maximum is of; null: it is the slot’s own',
+	}),
 });
 export type Occurrence = Static<typeof Occurrence>;
 

@@ -1,6 +1,7 @@
 import {
 	availabilityExample,
 	bookingExample,
+	dateOverrideExample,
 	deliveryExample,
 	eventExample,
 	serviceExample,
@@ -30,6 +31,9 @@ export const exampleBackend: Backend = {
 		cut: '0',
 		pagination: pagination(page, page_size, 1),
 	}),
+	'catalog.createOverride': () => dateOverrideExample,
+	'catalog.listOverrides': () => ({ date_overrides: [dateOverrideExample], total: 1, cut: '1' }),
+	'catalog.deleteOverride': () => 'ok',
 	'catalog.updateSlots': () => ({ time_slots: [timeSlotExample] }),
 	'booking.availability': () => ({ availability: [availabilityExample], next: null }),
 	'booking.create': () => ({ data: bookingExample, replayed: false }),

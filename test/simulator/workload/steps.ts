@@ -21,6 +21,8 @@ const steps: Record<string, Step> = {
 		onService(client, of, 'PATCH', '', { body: { description: client.mark() }, headers: ifMatch(client, 0.1) }),
 	deleteService,
 	updateTimeSlots,
+	createDateOverride,
+	deleteDateOverride,
 	listTimeSlots: (client) => client.ask({ method: 'GET', path: '/v1/time-slots', query: { no_pagination: 'true' } }),
 	getServiceAvailability: (client, of) =>
 		onService(client, of, 'GET', '/availability', { query: { from: '2026-03-01', to: '2026-03-28' } }),
@@ -220,6 +222,37 @@ async function onService(client: Client, of: Tenant, method: string, rest: strin
 		foreign: of === client.own ? undefined : 'a service',
 		...more,
 	});
+}
+
+/** Never of a service whose slots change together: whoever sees two maximums there sees half of an update. */
+async function createDateOverride(client: Client, of: Tenant): Promise<unknown> {
+	const { own, random } = client;
+	const service_id = pick(
+		client,
+		of.services.filter((id) => !of.changing.has(id)),
+	);
+	const slots = of.slots.filter((slot) => slot.service_id === service_id);
+	const slot = pick(client, slots);
+	if (slot === undefined) return undefined;
+	const [date, max_bookings] = [dateOf(slot, random.integer(3)), random.integer(4)];
+	const one = random.chance(0.5) ? slot : undefined;
+	const foreign = of === own ? undefined : 'a service';
+	if (foreign === undefined) for (const each of one ? [one] : slots) noteMaximum(of, each, max_bookings);
+	const body = { date_from: date, date_to: date, time_slot_id: one?.id ?? null, max_bookings };
+	const path = `/v1/services/${service_id}/date-overrides`;
+	const asked = await client.ask({ method: 'POST', path, body, foreign });
+	const made = dataOf<{ id: number }>(asked);
+	if (foreign === undefined && made) of.overrides.push({ id: made.id, service_id: service_id! });
+	return asked;
+}
+
+async function deleteDateOverride(client: Client, of: Tenant): Promise<unknown> {
+	const override = pick(client, of.overrides);
+	if (override === undefined) return undefined;
+	const foreign = of === client.own ? undefined : 'an override';
+	if (foreign === undefined) of.overrides = of.overrides.filter((each) => each !== override);
+	const path = `/v1/services/${override.service_id}/date-overrides/${override.id}`;
+	return client.ask({ method: 'DELETE', path, foreign });
 }
 
 async function onWebhook(client: Client, of: Tenant, method: string, rest: string, more: Partial<Wanted> = {}) {

@@ -18,6 +18,7 @@ export interface Tenant {
 	slots: Slot[];
 	/** By slot: the lowest and the highest maximum that it was ever asked to have */
 	maxima: Map<number, { service_id: number; least: number; most: number }>;
+	overrides: { id: number; service_id: number }[];
 	bookings: number[];
 	webhooks: number[];
 	/** Of webhooks, with the webhook's id */
@@ -31,6 +32,7 @@ export function newTenant(given: Pick<Tenant, 'account' | 'key' | 'bookingsLimit
 		changing: new Set(),
 		slots: [],
 		maxima: new Map(),
+		overrides: [],
 		bookings: [],
 		webhooks: [],
 		deliveries: [],

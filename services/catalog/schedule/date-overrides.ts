@@ -1,0 +1,79 @@
+import type { Params, Result } from '../../../shared/contract/actions.ts';
+import { ApiError } from '../../../shared/contract/errors.ts';
+import { type DateOverride, MOST_OVERRIDES } from '../../../shared/contract/schemas/date-override.ts';
+import { timestamp } from '../../../shared/engine/clock.ts';
+import { underDeadline } from '../../../shared/work/deadline.ts';
+import type { Catalog, Request } from '../catalog.ts';
+import { findService } from '../read-services.ts';
+import { serviceKey } from '../service.model.ts';
+
+/**
+ * Another maximum on some dates of a service.
+ * @throws service_not_found, time_slot_not_found, date_overrides_limit_reached
+ */
+export async function createOverride(
+	catalog: Catalog,
+	params: Params<'catalog.createOverride'>,
+	request: Request,
+): Promise<DateOverride> {
+	const { account_id, service_id, body } = params;
+	const { date_from, date_to, time_slot_id = null, max_bookings, reason = null } = body;
+	await findService(catalog.store, account_id, service_id);
+	if (time_slot_id !== null) {
+		const [slot] = await catalog.store.slots.find([{ account_id, time_slot_id }]);
+		if (slot?.service_id !== service_id) throw new ApiError('time_slot_not_found');
+	}
+	const id = await catalog.store.overrides.nextId();
+	const override = { id, date_from, date_to, time_slot_id, max_bookings, reason };
+	await change(catalog, params, request, (overrides) => {
+		if (overrides.length >= MOST_OVERRIDES) throw new ApiError('date_overrides_limit_reached');
+		return [...overrides, override];
+	});
+	return override;
+}
+
+/** @throws service_not_found, date_override_not_found */
+export async function deleteOverride(
+	catalog: Catalog,
+	params: Params<'catalog.deleteOverride'>,
+	request: Request,
+): Promise<'ok'> {
+	await change(catalog, params, request, (overrides) => {
+		const left = overrides.filter(({ id }) => id !== params.override_id);
+		if (left.length === overrides.length) throw new ApiError('date_override_not_found');
+		return left;
+	});
+	return 'ok';
+}
+
+/** By first date, then id. @throws service_not_found */
+export async function listOverrides(
+	{ store }: Catalog,
+	{ account_id, service_id, offset, limit }: Params<'catalog.listOverrides'>,
+): Promise<Result<'catalog.listOverrides'>> {
+	const service = await findService(store, account_id, service_id);
+	const { version, overrides } = await store.overrides.ofService(service);
+	const sorted = overrides.toSorted(
+		(a, b) => (a.date_from < b.date_from ? -1 : Number(a.date_from > b.date_from)) || a.id - b.id,
+	);
+	return { date_overrides: sorted.slice(offset, offset + limit), total: sorted.length, cut: String(version) };
+}
+
+/** One write of the service, by compare-and-set on the version of its overrides; where another process was faster, again. */
+function change(
+	{ store, changes }: Catalog,
+	{ account_id, service_id }: { account_id: string; service_id: number },
+	{ deadline }: Request,
+	changed: (overrides: readonly DateOverride[]) => DateOverride[],
+): Promise<void> {
+	return changes.run(serviceKey({ account_id, service_id }), async () => {
+		for (;;) {
+			const service = await findService(store, account_id, service_id);
+			const before = await store.overrides.ofService(service);
+			const now = timestamp(store.clock.now());
+			const next = changed(before.overrides);
+			deadline.assertTimeLeft();
+			if (await underDeadline(deadline, () => store.overrides.replace(service, before, next, now))) return;
+		}
+	});
+}
