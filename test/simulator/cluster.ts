@@ -1,19 +1,20 @@
 import { crc32 } from 'node:zlib';
-import { MONGO_PORT, MongoServer, type StoreFaults } from './servers/mongo-server.ts';
-import { NATS_PORT, NatsServer } from './servers/nats-server.ts';
+import { type Fate, MONGO_PORT, MongoServer, type StoreFaults } from './servers/mongo-server.ts';
+import { type BusFaults, NATS_PORT, NatsServer } from './servers/nats-server.ts';
 import { REDIS_PORT, RedisServer } from './servers/redis-server.ts';
+import type { Shape } from './workload/shape.ts';
 import type { Random } from './world/random.ts';
 import type { SimProcess } from './world/sim-process.ts';
 import type { World } from './world/world.ts';
 
 export const GATEWAY_PORT = 3_000;
 
-/** Services by the name of the processes that run them; the number of processes of each */
-const PROCESSES: readonly [string, string, number][] = [
-	['gateway', 'gateway', 2],
-	['booking', 'booking', 3],
-	['catalog', 'catalog', 2],
-	['core', 'accounts,customer,notifications', 2],
+/** Services by the name of the processes that run them */
+const SERVICES: readonly [string, string][] = [
+	['gateway', 'gateway'],
+	['booking', 'booking'],
+	['catalog', 'catalog'],
+	['core', 'accounts,customer,notifications'],
 ];
 
 /** A plan that clients come to the end of */
@@ -36,6 +37,8 @@ function planOf(
 
 export interface Member {
 	name: string;
+	/** What its name begins with: gateway, booking, catalog or core */
+	kind: string;
 	address: string;
 	services: string;
 	process: SimProcess;
@@ -58,11 +61,11 @@ export class Cluster {
 	readonly ends: { at: number; services: string }[] = [];
 	/** How many there were of each kind */
 	readonly faults = new Map<string, number>();
-	/** Replaced while there are faults */
-	storeFate: StoreFaults['fate'] = () => ({});
-	busFate: () => 'delivered' | 'lost' | { later: number } = () => 'delivered';
+	/** What goes wrong with the store now, all of it at once; and with the bus */
+	readonly storeFates = new Set<StoreFaults['fate']>();
+	busFate: BusFaults['fate'] = () => 'delivered';
 
-	constructor(world: World, accounts: number) {
+	constructor(world: World, { accounts, processes }: Pick<Shape, 'accounts' | 'processes'>) {
 		this.world = world;
 		const chance = world.random.fork('keys');
 		this.accounts = Array.from({ length: accounts }, (_, index) => ({
@@ -74,21 +77,27 @@ export class Cluster {
 			redis: world.process('redis', '10.0.0.3'),
 			nats: world.process('nats', '10.0.0.4'),
 		};
-		this.mongo = new MongoServer(world.network, this.servers.mongo, { fate: (...args) => this.storeFate(...args) });
+		this.mongo = new MongoServer(world.network, this.servers.mongo, { fate: (...args) => this.#storeFate(args) });
 		this.redis = new RedisServer(world.network, this.servers.redis);
-		this.nats = new NatsServer(world.network, this.servers.nats, { fate: () => this.busFate() });
+		this.nats = new NatsServer(world.network, this.servers.nats, { fate: (...args) => this.busFate(...args) });
 		this.mongo.collection('packages').insert(SMALL_PLAN);
 		for (const server of [this.mongo, this.redis, this.nats]) server.start();
 		let host = 10;
-		for (const [name, services, count] of PROCESSES) {
-			for (let index = 1; index <= count; index++) {
+		for (const [name, services] of SERVICES) {
+			for (let index = 1; index <= processes[name]!; index++) {
 				const clockAhead = drawClock(world.random);
 				const process = world.process(`${name}-${index}`, `10.0.0.${host++}`, clockAhead);
-				const member = { name: process.name, address: process.address, services, process, clockAhead };
+				const member = { name: process.name, kind: name, address: process.address, services, process, clockAhead };
 				this.members.push(member);
 				world.startProduct(process, this.#environment(member));
 			}
 		}
+	}
+
+	#storeFate(args: Parameters<StoreFaults['fate']>): Fate {
+		const together: Fate = {};
+		for (const fate of this.storeFates) Object.assign(together, fate(...args));
+		return together;
 	}
 
 	get gateways(): Member[] {

@@ -7,7 +7,7 @@ replaceGlobals(); // before anything of the product is loaded
 const USAGE = `npm run simulate -- [--seed 7 | --seeds 1..500] [--minutes 0.5] [--hours 8] [--until-failure] [--twice] …
 
   --seed, --seeds    which worlds; each is the same every time (default 1)
-  --minutes          of load and faults in each world, in its own time (default 0.5)
+  --minutes          of load and faults in each world, in its own time (default: the seed says)
   --hours            goes on with the next seeds until so much time of yours is over
   --core             ends with the first world after so many seconds of one core
   --until-failure    ends at the first world in which something is wrong
@@ -35,7 +35,7 @@ function readOptions() {
 			options: {
 				seed: { type: 'string', default: '1' },
 				seeds: { type: 'string' },
-				minutes: { type: 'string', default: '0.5' },
+				minutes: { type: 'string' },
 				hours: { type: 'string' },
 				core: { type: 'string', default: 'Infinity' },
 				root: { type: 'string', default: join(import.meta.dirname, '../..') },
@@ -54,8 +54,8 @@ function readOptions() {
 			number,
 		];
 		if (!(first >= 0 && last >= first)) throw new Error('--seeds takes two numbers, such as 1..500; --seed takes one.');
-		const minutes = Number(values.minutes);
-		if (!(minutes >= 0)) throw new Error('--minutes takes a number.');
+		const minutes = values.minutes === undefined ? undefined : Number(values.minutes);
+		if (minutes !== undefined && !(minutes >= 0)) throw new Error('--minutes takes a number.');
 		const hours = values.hours === undefined ? undefined : Number(values.hours);
 		if (hours !== undefined && !(hours > 0)) throw new Error('--hours takes a number above 0.');
 		const core = Number(values.core);
@@ -82,7 +82,8 @@ async function simulate(options: Options): Promise<number> {
 	const began = real.now();
 	const sum = { seeds: 0, wrong: 0, requests: 0, simulated: 0, processor: 0 };
 	for (let seed = options.first; goesOn(seed); seed++) {
-		const given = { seed: String(seed), bundle, lasts: options.minutes * 60_000, faults: !options['no-faults'] };
+		const lasts = options.minutes === undefined ? undefined : options.minutes * 60_000;
+		const given = { seed: String(seed), bundle, lasts, faults: !options['no-faults'] };
 		const run = await runSeed(given);
 		const { findings, digest, simulated, processor } = run;
 		const requests = run.history.operations.length;

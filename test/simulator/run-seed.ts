@@ -6,9 +6,9 @@ import { judge } from './oracles/index.ts';
 import { Client } from './workload/client.ts';
 import { planFaults } from './workload/faults.ts';
 import { History } from './workload/history.ts';
-import { drawMix } from './workload/mix.ts';
 import { Receiver } from './workload/receiver.ts';
-import { createService } from './workload/steps.ts';
+import { drawShape } from './workload/shape.ts';
+import { createService, createWebhook } from './workload/steps.ts';
 import { newTenant, type Tenant } from './workload/tenant.ts';
 import type { Bundle } from './world/bundle.ts';
 import { real } from './world/own-globals.ts';
@@ -25,8 +25,8 @@ export interface Without {
 export interface RunOptions {
 	seed: string;
 	bundle: Bundle;
-	/** ms of the world's time with load and faults */
-	lasts: number;
+	/** ms of the world's time with load and faults; where undefined, the seed says */
+	lasts: number | undefined;
 	faults: boolean;
 	without?: Without;
 }
@@ -48,9 +48,6 @@ export interface Run {
 	processor: number;
 }
 
-const ACCOUNTS = 3;
-/** Of each account */
-const CLIENTS = 3;
 const RECEIVERS = 2;
 /** ms for a start */
 const START = 20_000;
@@ -63,7 +60,9 @@ const NOTHING: Without = { faults: new Set(), clients: new Set() };
 export async function runSeed({ seed, bundle, lasts, faults, without = NOTHING }: RunOptions): Promise<Run> {
 	const processor = real.cpuUsage();
 	const world = new World(seed, bundle);
-	const cluster = new Cluster(world, ACCOUNTS);
+	const shape = drawShape(world.random.fork('shape'), lasts);
+	const { mix } = shape;
+	const cluster = new Cluster(world, shape);
 	const history = new History();
 	await world.run(START, () => cluster.members.every((member) => member.process.stop !== undefined));
 	const tenants = cluster.accounts.map(({ key, plan }, account) =>
@@ -76,23 +75,27 @@ export async function runSeed({ seed, bundle, lasts, faults, without = NOTHING }
 	});
 	const gateways = cluster.gateways.map(({ address }) => address);
 	let host = 100;
-	const mix = drawMix(world.random.fork('mix'));
 	const clientOf = (own: Tenant, name: string, history: History) => {
 		const process = world.process(name, `10.0.1.${host++}`);
 		return { process, client: new Client({ world, process, history, tenants, own, gateways, receivers, mix }) };
 	};
 	const begin = world.agenda.now + 1_500; // Moleculer tells what it serves a second after its start
-	const end = begin + lasts;
-	const planned = faults ? planFaults(world, cluster, { begin: begin + 1_000, end, without: without.faults }) : 0;
+	const end = begin + shape.lasts;
+	const planned = faults
+		? planFaults(world, cluster, shape.trouble, { begin: begin + 1_000, end, without: without.faults })
+		: 0;
 	const clients: string[] = [];
 	for (const own of tenants) {
-		for (let index = 1; index <= CLIENTS; index++) {
+		for (let index = 1; index <= shape.clients; index++) {
 			const { process, client } = clientOf(own, `account-${own.account}.${index}`, history);
 			clients.push(process.name);
 			const isLeftOut = without.clients.has(process.name);
 			world.agenda.at(begin, () => {
 				process.deliver(async () => {
-					if (index === 1) await createService(client, false);
+					if (index === 1) {
+						await createService(client, false);
+						for (let count = 0; count < mix.webhooks; count++) await createWebhook(client);
+					}
 					if (!isLeftOut) await client.act(end);
 				});
 			});
@@ -115,6 +118,7 @@ export async function runSeed({ seed, bundle, lasts, faults, without = NOTHING }
 		atRest,
 		outages: cluster.outages,
 		ends: cluster.ends,
+		written: cluster.mongo.written,
 		documents: (collection) => [...cluster.mongo.collection(collection).documents],
 	};
 	const findings = judge(evidence);

@@ -75,6 +75,8 @@ export interface Evidence {
 	outages: readonly { from: number; to: number }[];
 	/** When a process was killed or told to stop, in ms of the world */
 	ends: readonly { at: number; services: string }[];
+	/** When a booking's message left for the store for the last time, to be written, in ms of the world */
+	written: ReadonlyMap<string, number>;
 	/** Of a collection of the store, at the end: for what no key may show */
 	documents(collection: string): Record<string, unknown>[];
 }

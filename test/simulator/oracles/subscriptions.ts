@@ -1,5 +1,5 @@
-import { deletionsOf, type Operation, outcome } from '../workload/history.ts';
-import type { Evidence, Finding, Oracle } from './evidence.ts';
+import { dataOf, deletionsOf, type Operation, outcome } from '../workload/history.ts';
+import type { Evidence, Finding, Oracle, Webhook } from './evidence.ts';
 import { statesOf } from './holdings.ts';
 
 interface Period {
@@ -18,9 +18,10 @@ export const subscriptions: Oracle = (evidence) => {
 	const findings: Finding[] = [];
 	const states = statesOf(evidence);
 	for (const { webhooks, events } of evidence.atRest) {
-		for (const { id, deliveries, enabled } of webhooks) {
+		for (const webhook of webhooks) {
+			const { id, deliveries, enabled } = webhook;
 			if (!enabled) continue;
-			const periods = periodsOf(evidence, id);
+			const periods = periodsOf(evidence, webhook);
 			const queued = new Set(deliveries.map(({ event_id }) => event_id));
 			for (const event of events) {
 				const state = states.get(event.data.id)?.[event.data.version - 1];
@@ -39,34 +40,33 @@ export const subscriptions: Oracle = (evidence) => {
 	return findings;
 };
 
-/** From the answer to a change of its events, to the next request to change them. */
-function periodsOf({ history }: Evidence, id: number): Period[] {
+/**
+ * Each version of a webhook that an answer told of: for sure from that answer to the request that made the next version.
+ * Where nobody was told of the next one, any request without an answer may have made it.
+ */
+function periodsOf({ history }: Evidence, { id, version: last }: Webhook): Period[] {
 	const path = `/v1/webhooks/${id}`;
 	if (deletionsOf(history).has(path)) return [];
 	const changes = history.operations.filter((operation) => {
-		const { method, body, answer } = operation;
-		if (method === 'POST' && operation.path === '/v1/webhooks') {
-			return (answer?.body as { data?: { id?: number } } | undefined)?.data?.id === id;
-		}
-		return method === 'PATCH' && operation.path === path && body !== undefined && outcome(operation) !== 'refused';
+		if (operation.method === 'GET' || operation.foreign !== undefined || outcome(operation) === 'refused') return false;
+		return operation.path.startsWith(path) || told(operation)?.id === id;
 	});
-	if (changes.some(({ body }) => body?.enabled !== undefined || body?.url !== undefined) && changes.length > 1)
-		return [];
-	return changes.flatMap((change) => {
-		const { body, began, ended } = change;
-		if (outcome(change) !== 'done' || body?.events === undefined) return [];
-		const others = changes.filter((other) => other !== change);
-		// One that was under way beside it may have come after it, or may still come.
-		if (others.some((other) => other.began <= ended! && latestOf(other) >= began)) return [];
-		const to = Math.min(
-			Number.POSITIVE_INFINITY,
-			...others.filter((each) => each.began > ended!).map((each) => each.began),
-		);
-		return [{ events: body.events as string[], from: ended!, to, operations: [change] }];
+	const tell = (version: number) => changes.filter((operation) => told(operation)?.version === version);
+	return Array.from({ length: last }, (_, index) => index + 1).flatMap((version) => {
+		const operations = tell(version);
+		const [first] = operations;
+		if (first === undefined) return [];
+		const next = tell(version + 1);
+		const makers = next.length > 0 ? next : changes.filter((each) => told(each)?.version === undefined);
+		const from = Math.min(...operations.map(({ ended }) => ended!));
+		const to = version === last ? Number.POSITIVE_INFINITY : Math.min(...makers.map(({ began }) => began));
+		const { events, enabled } = told(first)!;
+		return enabled ? [{ events, from, to, operations: [...operations, ...next] }] : [];
 	});
 }
 
-/** When it was made at the latest */
-function latestOf(operation: Operation): number {
-	return outcome(operation) === 'done' ? operation.ended! : Number.POSITIVE_INFINITY;
+/** The webhook that an answer shows */
+function told(operation: Operation): Webhook | undefined {
+	const data = outcome(operation) === 'done' ? dataOf<Partial<Webhook>>(operation) : undefined;
+	return data?.events === undefined || data.version === undefined ? undefined : (data as Webhook);
 }

@@ -14,14 +14,14 @@ export interface Fate {
 	lostBefore?: boolean;
 	/** The connection ends when all is done, before the answer */
 	lostAfter?: boolean;
-	/** ms by which a write's effect comes later, though its connection may have ended by then */
+	/** ms by which it is carried out later, though its connection may have ended by then */
 	late?: number;
 	/** It met another one, nothing was done, and it may be tried again */
 	deadlock?: boolean;
 }
 
 export interface StoreFaults {
-	fate(client: string, command: string, isWrite: boolean): Fate;
+	fate(client: string, command: string, collection: string, isWrite: boolean): Fate;
 }
 
 type Command = JsonObject & { documents?: Document[]; updates?: JsonObject[]; deletes?: JsonObject[] };
@@ -49,6 +49,8 @@ export class MongoServer {
 	readonly #process: SimProcess;
 	readonly #faults: StoreFaults;
 	commands = 0;
+	/** When each message of a booking left its process for the last time, to be written, in ms of the world */
+	readonly written = new Map<string, number>();
 	#connections = 0;
 	#isElecting = false;
 
@@ -89,8 +91,19 @@ export class MongoServer {
 		const client = socket.peer?.owner.name ?? '';
 		socket.on('error', () => {});
 		socket.on('data', (chunk: Buffer) => {
-			for (const request of reader.read(chunk)) void this.#carryOut(socket, client, connection, request);
+			for (const request of reader.read(chunk)) {
+				this.#noteWritten(request.body as Command, socket.sentAt);
+				void this.#carryOut(socket, client, connection, request);
+			}
 		});
+	}
+
+	#noteWritten({ insert, update, findAndModify, documents, updates, update: change }: Command, sent: number): void {
+		if (![insert, update, findAndModify].includes('bookings')) return;
+		const changes = [...(updates ?? []).map(({ u }) => u), change] as { $set?: Document }[];
+		for (const fields of [...(documents ?? []), ...changes.map((each) => each?.$set)]) {
+			if (typeof fields?.message === 'string') this.written.set(fields.message, sent);
+		}
 	}
 
 	async #carryOut(socket: SimSocket, client: string, connection: number, request: Request): Promise<void> {
@@ -98,7 +111,7 @@ export class MongoServer {
 		const [name = ''] = Object.keys(command);
 		const isWrite = WRITES.has(name);
 		const isTold = isWrite || name === 'find' || name === 'aggregate';
-		const fate = isTold ? this.#faults.fate(client, name, isWrite) : {};
+		const fate = isTold ? this.#faults.fate(client, name, command[name] as string, isWrite) : {};
 		this.commands++;
 		await delay(0.1 + this.#process.random.exponential(isWrite ? 0.8 : 0.2));
 		if (fate.lostBefore) return void socket.destroy();

@@ -15,8 +15,8 @@ interface Subscription {
 
 /** What may happen to a message on its way through the server; NATS promises each at most once. */
 export interface BusFaults {
-	/** Decides for one message to one receiver. */
-	fate(): 'delivered' | 'lost' | { later: number };
+	/** Decides for one message from one process to one receiver. */
+	fate(from: string, to: string): 'delivered' | 'lost' | { later: number };
 }
 
 /** NATS as far as it is used: subjects with wildcards, queue groups, at most once, in order for a sender and a subject. */
@@ -74,14 +74,14 @@ export class NatsServer {
 		this.#routes.clear();
 	}
 
-	publish(subject: string, reply: string | undefined, data: Buffer): void {
+	publish(from: string, subject: string, reply: string | undefined, data: Buffer): void {
 		this.messages++;
 		const groups = new Map<string, Subscription[]>();
 		for (const subscription of this.#matching(subject)) {
-			if (subscription.queue === undefined) this.#deliver(subscription, subject, reply, data);
+			if (subscription.queue === undefined) this.#deliver(from, subscription, subject, reply, data);
 			else groups.set(subscription.queue, [...(groups.get(subscription.queue) ?? []), subscription]);
 		}
-		for (const members of groups.values()) this.#deliver(this.#random.pick(members), subject, reply, data);
+		for (const members of groups.values()) this.#deliver(from, this.#random.pick(members), subject, reply, data);
 	}
 
 	#matching(subject: string): Subscription[] {
@@ -93,11 +93,11 @@ export class NatsServer {
 		return found;
 	}
 
-	#deliver(subscription: Subscription, subject: string, reply: string | undefined, data: Buffer): void {
+	#deliver(from: string, subscription: Subscription, subject: string, reply: string | undefined, data: Buffer): void {
 		if (--subscription.left === 0) this.#subscriptions.delete(subscription);
 		const head = `MSG ${subject} ${subscription.id} ${reply === undefined ? '' : `${reply} `}${data.length}\r\n`;
 		const send = () => subscription.client.send(Buffer.concat([Buffer.from(head), data, CRLF]));
-		const fate = this.#faults.fate();
+		const fate = this.#faults.fate(from, subscription.client.name);
 		if (fate === 'delivered') send();
 		else if (fate !== 'lost') setTimeout(send, fate.later);
 	}
@@ -108,11 +108,14 @@ const CRLF = Buffer.from('\r\n');
 class Client {
 	readonly #socket: SimSocket;
 	readonly #server: NatsServer;
+	/** Of its process */
+	readonly name: string;
 	#rest: Buffer = Buffer.alloc(0);
 
 	constructor(socket: SimSocket, server: NatsServer) {
 		this.#socket = socket;
 		this.#server = server;
+		this.name = socket.peer?.owner.name ?? '';
 		socket.on('data', (chunk: Buffer) => this.#read(chunk));
 		socket.on('error', () => {});
 		socket.on('close', () => server.left(this));
@@ -142,7 +145,8 @@ class Client {
 
 	#act(verb: string, words: string[], data: Buffer): void {
 		if (verb === 'PING') this.send('PONG\r\n');
-		else if (verb === 'PUB') this.#server.publish(words[0]!, words.length === 3 ? words[1] : undefined, data);
+		else if (verb === 'PUB')
+			this.#server.publish(this.name, words[0]!, words.length === 3 ? words[1] : undefined, data);
 		else if (verb === 'UNSUB') this.#server.unsubscribe(this, words[0]!, Number(words[1] ?? 0));
 		else if (verb === 'SUB') {
 			const queue = words.length === 3 ? words[1] : undefined;

@@ -93,7 +93,7 @@ export class Client {
 	}
 
 	async #step(): Promise<void> {
-		const isForeign = this.random.chance(0.12);
+		const isForeign = this.random.chance(this.mix.foreign);
 		const of = isForeign ? this.random.pick(this.tenants.filter((tenant) => tenant !== this.own)) : this.own;
 		const operation = drawOperation(this.random, this.mix);
 		await stepOf(operation)(this, of);

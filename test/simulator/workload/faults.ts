@@ -1,6 +1,8 @@
 import type { Cluster, Member } from '../cluster.ts';
+import type { StoreFaults } from '../servers/mongo-server.ts';
 import type { Random } from '../world/random.ts';
 import type { World } from '../world/world.ts';
+import type { Trouble } from './shape.ts';
 
 const HOUR = 3_600_000;
 
@@ -9,23 +11,23 @@ const HOUR = 3_600_000;
  * seldom: what needs many of one kind would never happen where all are equally likely. Everything is mended at `end`.
  * @returns how many were planned
  */
-export function planFaults(world: World, cluster: Cluster, { begin, end, without }: Period): number {
+export function planFaults(world: World, cluster: Cluster, trouble: Trouble, { begin, end, without }: Period): number {
 	const random = world.random.fork('faults');
-	const all = Object.entries(faults);
-	const kinds = Array.from({ length: 1 + random.integer(5) }, () => random.pick(all));
-	const pause = random.between(500, 4_000);
+	const ofKind = cluster.members.filter(({ kind }) => trouble.of === undefined || kind === trouble.of);
+	const members = trouble.number === undefined ? ofKind : [ofKind[trouble.number % ofKind.length]!];
+	const reach = { members, longest: trouble.longest, end };
 	let planned = 0;
-	for (let at = begin + random.exponential(pause); at < end; at += random.exponential(pause)) {
-		const [name, fault] = random.pick(kinds);
+	for (let at = begin + random.exponential(trouble.pause); at < end; at += random.exponential(trouble.pause)) {
+		const name = random.pick(trouble.kinds);
 		const own = random.fork(`${at}`);
 		if (without.has(planned++)) continue;
 		world.agenda.at(at, () => {
 			cluster.faults.set(name, (cluster.faults.get(name) ?? 0) + 1);
-			fault(world, cluster, own, end);
+			faults[name]!(world, cluster, own, reach);
 		});
 	}
 	world.agenda.at(end, () => {
-		cluster.storeFate = () => ({});
+		cluster.storeFates.clear();
 		cluster.busFate = () => 'delivered';
 		for (const member of cluster.members) if (!member.process.alive) cluster.restart(member);
 		world.tell('the world', 'has no more faults');
@@ -40,29 +42,46 @@ interface Period {
 	without: ReadonlySet<number>;
 }
 
-type Fault = (world: World, cluster: Cluster, random: Random, end: number) => void;
+/** Whom a world's faults meet, and for how long */
+interface Reach {
+	members: readonly Member[];
+	/** ms */
+	longest: number;
+	/** ms of the world at which all is mended */
+	end: number;
+}
+
+type Fault = (world: World, cluster: Cluster, random: Random, reach: Reach) => void;
+
+const OFTEN: Record<string, number> = {
+	'lost answers': 4,
+	'lost messages': 3,
+	'slow store': 2,
+	freeze: 2,
+	kill: 2,
+	stall: 2,
+};
 
 const faults: Record<string, Fault> = {
-	kill(world, cluster, random, end) {
-		const member = random.pick(cluster.members);
+	kill(world, cluster, random, reach) {
+		const member = random.pick(reach.members);
 		if (!member.process.alive) return;
 		cluster.kill(member);
-		startAgain(world, cluster, member, random, end);
+		startAgain(world, cluster, member, random, reach);
 	},
 
-	stop(world, cluster, random, end) {
-		const member = random.pick(cluster.members);
+	stop(world, cluster, random, reach) {
+		const member = random.pick(reach.members);
 		if (!member.process.alive) return;
 		cluster.stop(member);
-		member.process.onEnd.push(() => startAgain(world, cluster, member, random, end));
+		member.process.onEnd.push(() => startAgain(world, cluster, member, random, reach));
 	},
 
-	freeze(world, cluster, random, end) {
+	freeze(world, cluster, random, reach) {
 		const { mongo, redis, nats } = cluster.servers;
-		const processes = [...cluster.members, ...cluster.members].map(({ process }) => process);
-		const process = random.pick([...processes, mongo, redis, nats]);
-		const long = random.chance(0.3);
-		const ms = Math.min(long ? random.between(3_000, 15_000) : random.between(50, 3_000), end - world.agenda.now);
+		const members = reach.members.map(({ process }) => process);
+		const process = random.pick(random.chance(0.75) ? members : [mongo, redis, nats]);
+		const ms = until(world, random, reach) - world.agenda.now;
 		if (!process.alive) return;
 		process.freeze(ms);
 		if (process.name.startsWith('gateway')) {
@@ -72,27 +91,27 @@ const faults: Record<string, Fault> = {
 	},
 
 	/** Nothing arrives from one at the other for a while; the way back is drawn apart. */
-	stall(world, cluster, random, end) {
-		const { name } = random.pick(cluster.members);
+	stall(world, _cluster, random, reach) {
+		const { name } = random.pick(reach.members);
 		const server = random.pick(['mongo', 'nats', 'redis']);
-		const until = Math.min(world.agenda.now + random.between(50, 8_000), end);
+		const stalledUntil = until(world, random, reach);
 		const there: [string, string] = [name, server];
 		const back: [string, string] = [server, name];
 		for (const [from, to] of random.pick([[there], [back], [there, back]])) {
-			world.network.fault(from, to, { stalledUntil: until });
-			world.tell(from, `reaches ${to} no more until ${(until / 1000).toFixed(3)} s`);
+			world.network.fault(from, to, { stalledUntil });
+			world.tell(from, `reaches ${to} no more until ${(stalledUntil / 1000).toFixed(3)} s`);
 		}
 	},
 
-	reset(world, cluster, random) {
-		const { name } = random.pick(cluster.members);
+	reset(world, _cluster, random, { members }) {
+		const { name } = random.pick(members);
 		const server = random.pick(['mongo', 'nats', 'redis']);
 		world.tell(name, `loses its connections to ${server}`);
 		world.network.reset(name, server);
 	},
 
-	'clock jump'(world, cluster, random) {
-		const member: Member = random.pick(cluster.members);
+	'clock jump'(world, _cluster, random, { members }) {
+		const member: Member = random.pick(members);
 		const ms = random.pick([-HOUR, HOUR, -5_000, 5_000]);
 		if (Math.abs(member.clockAhead + ms) > 4 * HOUR) return;
 		member.clockAhead += ms;
@@ -101,42 +120,56 @@ const faults: Record<string, Fault> = {
 	},
 
 	/** Of all processes, or of one: then what another one does in between is seen. */
-	'lost answers'(world, cluster, random, end) {
-		const [before, after, late, deadlock] = [0.1, 0.5, 0.2, 0.1].map((most) => random.next() * most) as [
-			...[number, number, number, number],
-		];
-		const only = random.chance(0.5) ? random.pick(cluster.members).name : undefined;
+	'lost answers'(world, cluster, random, reach) {
+		const often = (most: number) => (random.chance(0.5) ? random.next() * most : 0);
+		const [before, after, late, deadlock] = [often(0.2), often(0.6), often(0.3), often(0.2)];
+		const meets = commandsOf(cluster, random, reach);
 		const chance = random.fork('fates');
-		cluster.storeFate = (client, _command, isWrite) => {
-			if (only !== undefined && client !== only) return {};
+		const fate: StoreFaults['fate'] = (client, _command, collection, isWrite) => {
+			if (!meets.has(client, collection)) return {};
 			if (chance.chance(before)) return { lostBefore: true };
 			if (isWrite && chance.chance(deadlock)) return { deadlock: true };
 			if (isWrite && chance.chance(late)) return { late: chance.exponential(2_000), lostAfter: chance.chance(0.5) };
 			return chance.chance(after) ? { lostAfter: true } : {};
 		};
-		world.tell('mongo', `loses commands and answers${only === undefined ? '' : ` of ${only}`} from now on`);
-		world.agenda.at(Math.min(world.agenda.now + random.between(200, 4_000), end), () => {
-			cluster.storeFate = () => ({});
-			world.tell('mongo', 'is well again');
-		});
+		world.tell('mongo', `loses commands and answers${meets.text} from now on`);
+		letStore(fate, world, cluster, random, reach);
 	},
 
-	'lost messages'(world, cluster, random, end) {
-		const [lost, late] = [random.next() * 0.1, random.next() * 0.2];
+	/** Nothing is lost; what usually happens at once takes its time. */
+	'slow store'(world, cluster, random, reach) {
+		const [part, ms] = [random.next(), random.pick([10, 100, 1_000])];
+		const meets = commandsOf(cluster, random, reach);
 		const chance = random.fork('fates');
-		cluster.busFate = () => {
+		const fate: StoreFaults['fate'] = (client, _command, collection) => {
+			if (!meets.has(client, collection) || !chance.chance(part)) return {};
+			return { late: chance.exponential(ms) };
+		};
+		world.tell('mongo', `is slow for commands${meets.text} from now on`);
+		letStore(fate, world, cluster, random, reach);
+	},
+
+	'lost messages'(world, cluster, random, reach) {
+		const often = (most: number) => (random.chance(0.6) ? random.next() * most : 0);
+		const [lost, late] = [often(0.2), often(0.3)];
+		const chance = random.fork('fates');
+		const names = new Set(reach.members.map(({ name }) => name));
+		const fate: Cluster['busFate'] = (from, to) => {
+			if (!names.has(from) && !names.has(to)) return 'delivered';
 			if (chance.chance(lost)) return 'lost';
 			return chance.chance(late) ? { later: chance.exponential(300) } : 'delivered';
 		};
+		cluster.busFate = fate;
 		world.tell('nats', 'loses messages from now on');
-		world.agenda.at(Math.min(world.agenda.now + random.between(200, 4_000), end), () => {
+		world.agenda.at(until(world, random, reach), () => {
+			if (cluster.busFate !== fate) return; // another fault has come after it
 			cluster.busFate = () => 'delivered';
 			world.tell('nats', 'is well again');
 		});
 	},
 
-	failover(world, cluster, random, end) {
-		const ms = Math.min(random.between(100, 6_000), end - world.agenda.now);
+	failover(world, cluster, random, reach) {
+		const ms = until(world, random, reach) - world.agenda.now;
 		world.tell('mongo', `has no primary for ${ms.toFixed(0)} ms`);
 		cluster.mongo.failOver(ms);
 	},
@@ -158,8 +191,36 @@ const faults: Record<string, Fault> = {
 	},
 };
 
-function startAgain(world: World, cluster: Cluster, member: Member, random: Random, end: number): void {
-	world.agenda.at(Math.min(world.agenda.now + random.between(100, 6_000), end), () => {
+/** By name, with how often each is drawn beside the others: most of all what takes something from one only */
+export const KINDS = Object.keys(faults).map((name) => [name, OFTEN[name] ?? 1] as const);
+
+/** Most last a part of the longest only, some as long. */
+function until({ agenda }: World, random: Random, { longest, end }: Reach): number {
+	const most = random.chance(0.5) ? longest : longest / 5;
+	return Math.min(agenda.now + random.between(most / 10, most), end);
+}
+
+/** Whose commands to the store a fault meets, and about what: of those in its reach, or of one; of all collections, or of one. */
+function commandsOf({ mongo }: Cluster, random: Random, { members }: Reach) {
+	const only = random.chance(0.4) ? [random.pick(members)] : members;
+	const names = new Set(only.map(({ name }) => name));
+	const collection = random.chance(0.4) ? random.pick([...mongo.collections.keys()]) : undefined;
+	return {
+		has: (client: string, about: string) => names.has(client) && (collection === undefined || collection === about),
+		text: ` of ${[...names].join(', ')}${collection === undefined ? '' : ` about ${collection}`}`,
+	};
+}
+
+function letStore(fate: StoreFaults['fate'], world: World, cluster: Cluster, random: Random, reach: Reach): void {
+	cluster.storeFates.add(fate);
+	world.agenda.at(until(world, random, reach), () => {
+		if (!cluster.storeFates.delete(fate) || cluster.storeFates.size > 0) return;
+		world.tell('mongo', 'is well again');
+	});
+}
+
+function startAgain(world: World, cluster: Cluster, member: Member, random: Random, { longest, end }: Reach): void {
+	world.agenda.at(Math.min(world.agenda.now + random.between(100, Math.max(1_000, longest / 2)), end), () => {
 		if (!member.process.alive) cluster.restart(member);
 	});
 }

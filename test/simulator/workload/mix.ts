@@ -1,6 +1,7 @@
 import { operations } from '../../../services/gateway/operations/index.ts';
 import type { Operation } from '../../../services/gateway/operations/operation.ts';
 import type { Random } from '../world/random.ts';
+import type { Part } from './shape.ts';
 
 /** How often each operation is asked for, beside the others; 1 where nothing is said. */
 const WEIGHTS: Record<string, number> = {
@@ -24,6 +25,15 @@ export interface Mix {
 	hot: number;
 	/** Part of the changes of bookings that come several at once */
 	bursts: number;
+	/** Part of the requests that try what belongs to another account */
+	foreign: number;
+	/** How many there are at most, of each account: what is there is then used instead */
+	most: { services: number; bookings: number; webhooks: number };
+	/** Weeks and customers that bookings are made for */
+	weeks: number;
+	customers: number;
+	/** Webhooks of each account from the start */
+	webhooks: number;
 	weights: readonly (readonly [Operation, number])[];
 }
 
@@ -33,28 +43,90 @@ const WITH_WEBHOOKS = 0.4;
 /**
  * Each world does some of the operations often and some never: what needs many of one kind would hardly happen where all
  * come evenly. Creations there are always.
+ * @param leastPause ms between two requests of a client
  */
-export function drawMix(random: Random): Mix {
+export function drawMix(random: Random, part: Part, leastPause: number): Mix {
 	const hasWebhooks = random.chance(WITH_WEBHOOKS);
-	const weights = operations.map((operation) => {
-		const factor = operation.id === 'createBooking' ? random.between(0.5, 2) : random.pick([0, 0.3, 1, 1, 2, 5]);
-		const isLeftOut = operation.tag === 'Webhooks' && !hasWebhooks;
-		return [operation, isLeftOut ? 0 : (WEIGHTS[operation.id] ?? 1) * factor] as const;
-	});
+	const may = operations.filter(({ tag }) => tag !== 'Webhooks' || hasWebhooks);
 	return {
-		pause: random.between(10, 60),
-		hot: 1 + random.integer(8),
-		bursts: random.pick([0, 0.1, 0.3, 0.6]),
-		weights,
+		pause:
+			leastPause +
+			part(
+				'pause',
+				(own) => own.between(0, 20),
+				(own) => own.between(10, 60),
+			),
+		hot: part(
+			'hot',
+			(own) => 1 + own.integer(2),
+			(own) => 1 + own.integer(8),
+		),
+		bursts: part(
+			'bursts',
+			(own) => own.pick([0, 0.3, 0.6]),
+			(own) => own.pick([0, 0.1, 0.3, 0.6]),
+		),
+		foreign: part(
+			'foreign',
+			(own) => own.pick([0, 0.4]),
+			() => 0.12,
+		),
+		most: part(
+			'most',
+			(own) => ({ services: 1 + own.integer(2), bookings: 1 + own.integer(6), webhooks: 1 + own.integer(2) }),
+			() => ({ services: 12, bookings: Infinity, webhooks: 3 }),
+		),
+		weeks: part(
+			'weeks',
+			() => 1,
+			() => 3,
+		),
+		customers: part(
+			'customers',
+			(own) => 1 + own.integer(3),
+			() => 12,
+		),
+		webhooks: hasWebhooks ? 1 : 0,
+		weights: part(
+			'operations',
+			(own) => someOf(may, own),
+			(own) => may.map((each) => [each, weightOf(each) * factorOf(each, own)] as const),
+		),
 	};
 }
 
+function weightOf({ id }: Operation): number {
+	return WEIGHTS[id] ?? 1;
+}
+
+function factorOf({ id }: Operation, random: Random): number {
+	return id === 'createBooking' ? random.between(0.5, 2) : random.pick([0, 0.3, 1, 1, 2, 5]);
+}
+
+/** Creations, and up to four others, all about equally often. Those that matter more are drawn more often. */
+function someOf(may: readonly Operation[], random: Random): (readonly [Operation, number])[] {
+	const left = new Map(may.map((each) => [each, weightOf(each) ** 0.75]));
+	const chosen: (readonly [Operation, number])[] = [];
+	for (let count = 1 + random.integer(4); count >= 0 && left.size > 0; count--) {
+		const isFirst = chosen.length === 0;
+		const operation = isFirst ? may.find(({ id }) => id === 'createBooking')! : drawBy([...left], random);
+		left.delete(operation);
+		chosen.push([operation, isFirst ? random.pick([0.2, 1, 3]) : random.pick([1, 1, 3])]);
+	}
+	return chosen;
+}
+
 export function drawOperation(random: Random, { weights }: Mix): Operation {
+	return drawBy(weights, random);
+}
+
+/** One of those that have a weight, the heavier the likelier */
+export function drawBy<T>(weights: readonly (readonly [T, number])[], random: Random): T {
 	const sum = weights.reduce((all, [, weight]) => all + weight, 0);
 	let left = random.next() * sum;
-	for (const [operation, weight] of weights) {
+	for (const [each, weight] of weights) {
 		left -= weight;
-		if (left < 0) return operation;
+		if (left < 0) return each;
 	}
 	return weights[0]![0];
 }

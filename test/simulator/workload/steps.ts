@@ -1,8 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Operation as Entry } from '../../../services/gateway/operations/operation.ts';
 import type { Client, Wanted } from './client.ts';
-import { dataOf } from './history.ts';
-import { dateOf, forgetService, noteMaximum, type Slot, type Tenant } from './tenant.ts';
+import { dataOf, type Operation, outcome } from './history.ts';
+import { dateOf, forgetBooking, forgetService, noteMaximum, type Slot, type Tenant } from './tenant.ts';
 
 /**
  * One request, or a few that belong together, about what an account has: the client's own, or another one whose ids it
@@ -43,11 +43,17 @@ const steps: Record<string, Step> = {
 	updateBookingCustomer: (client, of) =>
 		maybeSeveral(client, of, (path, foreign) => client.ask(customerChange(client, path, foreign))),
 	deleteBooking: (client, of) =>
-		onBooking(client, of, (path, foreign) => client.insist({ method: 'DELETE', path, foreign })),
+		onBooking(client, of, async (path, foreign) => {
+			const asked = await client.insist({ method: 'DELETE', path, foreign });
+			// Now and then it is asked for again, by somebody who does not know.
+			if (outcome(asked) === 'done' && client.random.chance(0.8)) forgetBooking(of, path);
+			return asked;
+		}),
 	createWebhook,
 	updateWebhook: (client, of) =>
 		onWebhook(client, of, 'PATCH', '', { body: { events: drawEvents(client) }, headers: ifMatch(client, 0.1) }),
-	deleteWebhook: (client, of) => onWebhook(client, of, 'DELETE', ''),
+	deleteWebhook: (client, of) =>
+		of === client.own && of.webhooks.length === 0 ? createWebhook(client) : onWebhook(client, of, 'DELETE', ''),
 	async listDeliveries(client, of) {
 		const asked = await onWebhook(client, of, 'GET', '/deliveries', { query: { page_size: 20 } });
 		const data = asked && dataOf<{ deliveries: Tenant['deliveries'] }>(asked);
@@ -77,7 +83,8 @@ function asItsExample({ method, path, body }: Entry): Step {
 
 /** @param changes whether its slots change, and it goes after a while; they then have one maximum together */
 export async function createService(client: Client, changes: boolean): Promise<void> {
-	const { own, random } = client;
+	const { own, random, mix } = client;
+	if (own.services.length >= mix.most.services) return;
 	const together = 1 + random.integer(3);
 	const time_slots = Array.from({ length: changes ? 3 : 2 }, () => ({
 		day_of_week: random.integer(7),
@@ -145,10 +152,14 @@ async function createBooking(client: Client, of: Tenant): Promise<void> {
 	const { own, random } = client;
 	const slot = pick(client, of.slots);
 	if (slot === undefined) return;
+	if (of === own && own.bookings.length >= client.mix.most.bookings) {
+		await changeInstead(client);
+		return;
+	}
 	const mark = client.mark();
 	// Few dates and few customers, so that they meet.
 	const body = {
-		date: dateOf(slot, random.integer(3)),
+		date: dateOf(slot, random.integer(client.mix.weeks)),
 		time_slot_id: slot.id,
 		message: mark,
 		...(random.chance(0.7) ? { customer_email: drawEmail(client) } : {}),
@@ -161,14 +172,21 @@ async function createBooking(client: Client, of: Tenant): Promise<void> {
 	if (created && foreign === undefined) own.bookings.push(created.id);
 }
 
+/** There are as many bookings as there should be: one of them is changed, in a way that this world has. */
+async function changeInstead(client: Client): Promise<void> {
+	const changes = client.mix.weights.filter(([{ id }]) => id !== 'createBooking' && /Booking/.test(id));
+	const [operation] = changes.length === 0 ? [] : client.random.pick(changes);
+	if (operation) await stepOf(operation)(client, client.own);
+}
+
 function bookingChange(client: Client, of: Tenant, path: string, foreign: string | undefined): Wanted {
-	const { random } = client;
+	const { random, mix } = client;
 	const mark = client.mark();
 	const choice = random.next();
 	const body: Record<string, unknown> = { message: mark };
 	if (choice < 0.35) Object.assign(body, { status: 'cancelled', cancel_reason: 'no time' });
 	else if (choice < 0.65) body.status = random.pick(['confirmed', 'pending']);
-	else if (choice < 0.8 && of.slots.length > 0) body.date = dateOf(random.pick(of.slots), random.integer(3));
+	else if (choice < 0.8 && of.slots.length > 0) body.date = dateOf(random.pick(of.slots), random.integer(mix.weeks));
 	if (random.chance(0.05)) body.version = 1 + random.integer(4);
 	return { method: 'PATCH', path, headers: ifMatch(client, 0.12), body, mark, foreign };
 }
@@ -179,18 +197,21 @@ function customerChange(client: Client, path: string, foreign: string | undefine
 	return { method: 'PATCH', path: `${path}/customer`, body: { email, name: mark }, mark, foreign };
 }
 
-type OnBooking = (path: string, foreign: string | undefined) => Promise<unknown>;
+/** @returns the request that tells whether it is there */
+type OnBooking = (path: string, foreign: string | undefined) => Promise<Operation>;
 
 /** The newest most of all: what happens to one booking at the same time is where mistakes are. */
-async function onBooking({ random, mix, own }: Client, of: Tenant, ask: OnBooking): Promise<unknown> {
+async function onBooking({ random, mix, own }: Client, of: Tenant, ask: OnBooking): Promise<void> {
 	const { bookings } = of;
 	if (bookings.length === 0) return;
 	const id = random.pick(random.chance(0.8) ? bookings.slice(-mix.hot) : bookings);
-	return ask(`/v1/bookings/${id}`, of === own ? undefined : `a booking of account ${of.account}`);
+	const path = `/v1/bookings/${id}`;
+	const { answer } = await ask(path, of === own ? undefined : `a booking of account ${of.account}`);
+	if (answer?.status === 404 && of === own && random.chance(0.3)) forgetBooking(of, path);
 }
 
 /** One change, or several of the same booking at once, of all kinds. */
-function maybeSeveral(client: Client, of: Tenant, ask: OnBooking): Promise<unknown> {
+function maybeSeveral(client: Client, of: Tenant, ask: OnBooking): Promise<void> {
 	const { random, mix } = client;
 	if (!random.chance(mix.bursts)) return onBooking(client, of, ask);
 	return onBooking(client, of, (path, foreign) => {
@@ -200,12 +221,13 @@ function maybeSeveral(client: Client, of: Tenant, ask: OnBooking): Promise<unkno
 				: bookingChange(client, of, path, foreign);
 			return client.ask(wanted);
 		});
-		return Promise.all([ask(path, foreign), ...others]);
+		return Promise.all([ask(path, foreign), ...others]).then(([first]) => first);
 	});
 }
 
-async function createWebhook(client: Client): Promise<void> {
-	const { own, random, receivers } = client;
+export async function createWebhook(client: Client): Promise<void> {
+	const { own, random, receivers, mix } = client;
+	if (own.webhooks.length >= mix.most.webhooks) return;
 	const url = `http://${random.pick(receivers)}/of-account-${own.account}/${client.mark()}`;
 	const headers = { 'idempotency-key': url };
 	const body = { url, events: drawEvents(client) };
@@ -268,8 +290,8 @@ function pick<T>({ random }: Client, list: readonly T[]): T | undefined {
 	return list.length === 0 ? undefined : random.pick(list);
 }
 
-function drawEmail({ random }: Client): string {
-	return `c${random.integer(12)}@example.com`;
+function drawEmail({ random, mix }: Client): string {
+	return `c${random.integer(mix.customers)}@example.com`;
 }
 
 const TYPES = ['created', 'confirmed', 'cancelled', 'updated', 'deleted'].map((type) => `booking.${type}`);

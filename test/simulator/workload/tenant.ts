@@ -50,6 +50,11 @@ export function forgetService(tenant: Tenant, service_id: number): void {
 	tenant.slots = tenant.slots.filter((slot) => slot.service_id !== service_id);
 }
 
+/** A booking is gone. */
+export function forgetBooking(tenant: Tenant, path: string): void {
+	tenant.bookings = tenant.bookings.filter((id) => path !== `/v1/bookings/${id}`);
+}
+
 const FIRST_SUNDAY = 1; // of March 2026
 
 /** The date in week `week` that falls on a slot's weekday. */

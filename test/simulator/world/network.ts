@@ -162,6 +162,8 @@ export class SimSocket extends Duplex {
 	timeout = 0;
 	bytesRead = 0;
 	bytesWritten = 0;
+	/** When the last bytes that came had left their process, in ms of the world */
+	sentAt = 0;
 	#lastArrival = 0;
 	/** The kernel knows it before the process looks */
 	#resetCame = false;
@@ -194,7 +196,8 @@ export class SimSocket extends Duplex {
 		this.#whenConnected(() => {
 			if (this.#resetCame) return done(Object.assign(new Error('write EPIPE'), { code: 'EPIPE', syscall: 'write' }));
 			this.bytesWritten += chunk.length;
-			this.#send((peer) => peer.received(chunk));
+			const sent = this.owner.time;
+			this.#send((peer) => peer.received(chunk, sent));
 			done();
 		});
 	}
@@ -239,8 +242,9 @@ export class SimSocket extends Duplex {
 		this.destroy(Object.assign(new Error('read ECONNRESET'), { code: 'ECONNRESET', syscall: 'read' }));
 	}
 
-	received(chunk: Buffer): void {
+	received(chunk: Buffer, sent: number): void {
 		if (this.destroyed) return;
+		this.sentAt = sent;
 		this.bytesRead += chunk.length;
 		this.#idle?.refresh();
 		this.#inContext(() => this.push(chunk));

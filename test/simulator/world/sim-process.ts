@@ -1,4 +1,4 @@
-import { AsyncLocalStorage } from 'node:async_hooks';
+import { AsyncResource } from 'node:async_hooks';
 import type { Agenda } from './agenda.ts';
 import { type Due, Heap } from './heap.ts';
 import type { Random } from './random.ts';
@@ -59,6 +59,12 @@ interface Entry extends Due {
 
 /** Node's: runs what `nextTick` and promises have put off, until there is no more. */
 const drain = (process as unknown as { _tickCallback(): void })._tickCallback;
+
+/** Runs it as if it followed what runs now. (`AsyncLocalStorage.snapshot` does the same, and costs three times as much.) */
+function inContext(run: () => void): () => void {
+	const resource = new AsyncResource('simulated');
+	return () => resource.runInAsyncScope(run);
+}
 
 let running: SimProcess | undefined;
 
@@ -141,8 +147,7 @@ export class SimProcess {
 
 	setTimer(run: () => void, ms: number, repeats = false): Timer {
 		const delay = ms >= 1 && ms < 2 ** 31 ? ms : 1;
-		const inContext = AsyncLocalStorage.snapshot();
-		const timer = new Timer(this, this.#order++, () => inContext(run), delay, repeats);
+		const timer = new Timer(this, this.#order++, inContext(run), delay, repeats);
 		this.start(timer);
 		return timer;
 	}
@@ -156,8 +161,7 @@ export class SimProcess {
 	}
 
 	setImmediate(run: () => void): Timer {
-		const inContext = AsyncLocalStorage.snapshot();
-		const immediate = new Timer(this, this.#order++, () => inContext(run), 0, false);
+		const immediate = new Timer(this, this.#order++, inContext(run), 0, false);
 		immediate.entry = { at: this.time, order: 0, timer: immediate };
 		this.#immediates.push(immediate);
 		this.#wake(this.time);

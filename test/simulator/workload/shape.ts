@@ -1,0 +1,121 @@
+import type { Random } from '../world/random.ts';
+import { KINDS } from './faults.ts';
+import { drawBy, drawMix, type Mix } from './mix.ts';
+
+/** What a world is made of. */
+export interface Shape {
+	/** Processes of each kind, by the kind's name */
+	processes: Readonly<Record<string, number>>;
+	accounts: number;
+	/** Of each account */
+	clients: number;
+	/** ms of the world's time with load and faults */
+	lasts: number;
+	mix: Mix;
+	trouble: Trouble;
+}
+
+/** What may go wrong, how often, and with whom */
+export interface Trouble {
+	/** Kinds of faults, by name */
+	kinds: readonly string[];
+	/** ms between two faults, in the mean */
+	pause: number;
+	/** Kind of processes that faults meet; undefined: all */
+	of: string | undefined;
+	/** Number of the only process of that kind that they meet; undefined: all */
+	number: number | undefined;
+	/** ms that a fault lasts at most */
+	longest: number;
+}
+
+/** Of all clients in a world, about: a long one has its requests further apart, and costs as much as a short one */
+const REQUESTS = 500;
+
+/** How likely each part of a world is narrow, world by world */
+const NARROWNESS = [0.1, 0.6, 0.8, 0.9] as const;
+
+/**
+ * Draws what a world consists of. Where all that can happen happens, each coincidence is rare; so most worlds leave out
+ * most of it, each another part: a few operations, a few bookings, one kind of fault with one kind of process. What is
+ * left then meets itself all the time (swarm testing: Groce and others, ISSTA 2012; FoundationDB does the same).
+ * @param lasts ms; drawn, too, where it is undefined
+ */
+export function drawShape(random: Random, lasts: number | undefined): Shape {
+	const narrowness = random.pick(NARROWNESS);
+	/** One or the other, each with chance of its own, so that a change of one part leaves the others as they were */
+	const part = <T>(name: string, narrow: (random: Random) => T, wide: (random: Random) => T): T => {
+		const own = random.fork(name);
+		return own.chance(narrowness) ? narrow(own) : wide(own);
+	};
+	const few = (own: Random, most: number) => 1 + own.integer(most);
+	const accounts = part(
+		'accounts',
+		() => 2,
+		() => 3,
+	);
+	const clients = part(
+		'clients',
+		(own) => few(own, 4),
+		() => 3,
+	);
+	const length = lasts ?? 1_000 * random.fork('length').pick([4, 8, 16]);
+	return {
+		accounts,
+		clients,
+		lasts: length,
+		mix: drawMix(random.fork('mix'), part, (accounts * clients * length) / REQUESTS),
+		processes: {
+			gateway: part(
+				'gateways',
+				() => 1,
+				() => 2,
+			),
+			booking: part(
+				'bookings',
+				(own) => own.pick([1, 2, 2, 3]),
+				() => 3,
+			),
+			catalog: part(
+				'catalogs',
+				() => 1,
+				() => 2,
+			),
+			core: part(
+				'cores',
+				() => 1,
+				() => 2,
+			),
+		},
+		trouble: {
+			kinds: part(
+				'kinds',
+				(own) => someKinds(own, 2),
+				(own) => someKinds(own, 5),
+			),
+			pause: part(
+				'often',
+				(own) => own.between(200, 1_000),
+				(own) => own.between(500, 4_000),
+			),
+			of: part(
+				'whom',
+				(own) => own.pick(['booking', 'booking', 'booking', 'core', 'core', 'catalog', 'gateway']),
+				() => undefined,
+			),
+			number: part(
+				'who',
+				(own) => own.integer(2),
+				() => undefined,
+			),
+			longest: random.fork('longest').pick([500, 3_000, 15_000]),
+		},
+	};
+}
+
+function someKinds(random: Random, most: number): string[] {
+	return Array.from({ length: 1 + random.integer(most) }, () => drawBy(KINDS, random));
+}
+
+/** Draws a part of a world, narrow or wide. */
+export type Part = <T>(name: string, narrow: (random: Random) => T, wide: (random: Random) => T) => T;
