@@ -35,7 +35,8 @@ function translate(error: unknown, details: Record<string, unknown>, logger: Log
 
 /**
  * Carries errors over the bus: an error of the catalogue arrives as `ApiError` again, everything else without its stack
- * and data, which would travel on the wire (field's experience: custom classes do not survive Moleculer's transit).
+ * and data, which would travel on the wire (field's experience: custom classes do not survive Moleculer's transit). Moleculer's
+ * own are made anew from the names in their data; without any it could not, and the caller would get no answer.
  */
 export class ApiErrorRegenerator extends Errors.Regenerator {
 	override restoreCustomError(plain: Errors.PlainMoleculerError): Error {
@@ -48,7 +49,12 @@ export class ApiErrorRegenerator extends Errors.Regenerator {
 
 	override extractPlainError(error: Error): Errors.PlainMoleculerError {
 		const { name, message, nodeID, code, type, retryable } = super.extractPlainError(error);
-		const data = error instanceof ApiError ? error.data : null;
+		const data = error instanceof ApiError ? error.data : namesIn(error);
 		return { name, message, nodeID, code, type, retryable, stack: '', data } as Errors.PlainMoleculerError;
 	}
+}
+
+function namesIn(error: Error): object {
+	const { action, nodeID } = (error as { data?: { action?: string; nodeID?: string } | null }).data ?? {};
+	return { action, nodeID };
 }
