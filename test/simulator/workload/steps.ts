@@ -248,7 +248,7 @@ async function onService(client: Client, of: Tenant, method: string, rest: strin
 
 /** Never of a service whose slots change together: whoever sees two maximums there sees half of an update. */
 async function createDateOverride(client: Client, of: Tenant): Promise<unknown> {
-	const { own, random } = client;
+	const { own, random, mix } = client;
 	const service_id = pick(
 		client,
 		of.services.filter((id) => !of.changing.has(id)),
@@ -256,7 +256,7 @@ async function createDateOverride(client: Client, of: Tenant): Promise<unknown> 
 	const slots = of.slots.filter((slot) => slot.service_id === service_id);
 	const slot = pick(client, slots);
 	if (slot === undefined) return undefined;
-	const [date, max_bookings] = [dateOf(slot, random.integer(3)), random.integer(4)];
+	const [date, max_bookings] = [dateOf(slot, random.integer(mix.weeks)), random.integer(4)];
 	const one = random.chance(0.5) ? slot : undefined;
 	const foreign = of === own ? undefined : 'a service';
 	if (foreign === undefined) for (const each of one ? [one] : slots) noteMaximum(of, each, max_bookings);
