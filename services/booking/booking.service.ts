@@ -13,6 +13,7 @@ import { closeService } from './close-service.ts';
 import { createBooking } from './create-booking.ts';
 import { deleteBooking } from './delete-booking.ts';
 import { BookingStore } from './document/booking-store.ts';
+import { findAlternatives } from './find-alternatives.ts';
 import { showOccurrence, showOutbox, showQueues } from './operator-reports.ts';
 import { countBookings, getBooking, getCustomer, listBookings } from './read-bookings.ts';
 import { showAvailability } from './show-availability.ts';
@@ -40,6 +41,7 @@ export const bookingService: ServiceFactory = ({ store: { connection }, clock, l
 		updateCustomer: (ctx) => updateCustomer(engine, ctx.params, Deadline.of(ctx)),
 		deletionAnswered: ({ params }) => store.noteDeletionAnswered(params.account_id, params.booking_id),
 		availability: (ctx) => showAvailability(store, ctx, ctx.params),
+		alternatives: (ctx) => findAlternatives(engine, ctx, ctx.params),
 		counts: ({ params }) => countBookings(engine, params),
 		audit: (ctx) => auditPage(engine, ctx, ctx.params, logger),
 		showPlace: (ctx) => showOccurrence(engine, ctx, lock, ctx.params),

@@ -2,6 +2,7 @@ import { type Caller, call } from '../../shared/bus/call.ts';
 import { type BookingWindow, placeRefusal, room, windowOf, windowRefusal } from '../../shared/calendar/bookable.ts';
 import type { Params, Result } from '../../shared/contract/actions.ts';
 import type { AvailabilityEntry, Occurrence } from '../../shared/contract/schemas/availability.ts';
+import { NO_RULES } from '../../shared/contract/schemas/rules.ts';
 import type { BookingStore } from './document/booking-store.ts';
 import { occurrenceName } from './document/keys.ts';
 
@@ -15,7 +16,7 @@ const MAX_ROWS = 1_500;
 export async function showAvailability(
 	store: BookingStore,
 	caller: Caller,
-	params: Params<'booking.availability'>,
+	{ ignore_rules = false, ...params }: Params<'booking.availability'>,
 ): Promise<Result<'booking.availability'>> {
 	const { occurrences, timezone, rules, next } = await call(caller, 'catalog.occurrences', {
 		...params,
@@ -24,7 +25,7 @@ export async function showAvailability(
 	const [first, last] = [occurrences[0], occurrences.at(-1)];
 	const booked =
 		first && last ? await store.lists.countByOccurrence(params, first.date, last.date) : new Map<string, number>();
-	const window = windowOf(rules, timezone, store.clock.now());
+	const window = windowOf(ignore_rules ? NO_RULES : rules, timezone, store.clock.now());
 	return { availability: occurrences.map((occurrence) => entryOf(occurrence, booked, window)), next };
 }
 

@@ -1,4 +1,5 @@
 import { Errors } from 'moleculer';
+import type { Alternative } from './schemas/availability.ts';
 
 /**
  * Every error that a client can see: its name, which is the answer's `code`, its HTTP status and its text. Whatever is not
@@ -90,6 +91,7 @@ const faultsOf: Partial<Record<ErrorType, readonly Fault[]>> = {
 interface Data {
 	retry_after: number | undefined;
 	faults: readonly Fault[] | undefined;
+	alternatives?: readonly Alternative[];
 }
 
 /** An error of the catalogue. It survives the bus: see `ApiErrorRegenerator`. */
@@ -124,6 +126,18 @@ export class ApiError extends Errors.MoleculerError {
 	/** Seconds for the `Retry-After` header; undefined where the answer carries none */
 	get retryAfter(): number | undefined {
 		return (this.data as Data).retry_after;
+	}
+
+	/** The same refusal, with what can be booked instead. */
+	withAlternatives(alternatives: readonly Alternative[]): ApiError {
+		const error = new ApiError(this.type as ErrorType, this.message, this.retryAfter, this.faults);
+		Object.assign(error.data as Data, { alternatives });
+		return error;
+	}
+
+	/** Undefined where nobody asked for any */
+	get alternatives(): readonly Alternative[] | undefined {
+		return (this.data as Data).alternatives;
 	}
 
 	/** Undefined where it names no field */

@@ -72,6 +72,32 @@ describe('GET /v1/services/{id}/availability (contract §4)', () => {
 		expect(refusal.body).toMatchObject({ code: 'closed' });
 	});
 
+	test('S6: When only a slot, or only what can be booked, is asked for, then the other rows are left out', async () => {
+		const client = newAccount();
+		const { id } = await createService(client, { time_slots: [slotInput(), slotInput()] });
+		const [one, two] = await slotsOf(client, id);
+		const [date, next] = [dateOn(1), dateOn(1, 1)];
+		await book(client, { slot: one!, date });
+		const rows = async (query: object) => {
+			const path = `/v1/services/${id}/availability`;
+			const options = { query: { from: date, to: next, ...query } };
+			const { availability: found } = (await client.get<Availability>(path, options)).mustBe(200);
+			return found.map((entry) => [entry.time_slot_id, entry.date]);
+		};
+		expect(await rows({ time_slot_id: one!.id })).toEqual([
+			[one!.id, date],
+			[one!.id, next],
+		]);
+		expect(await rows({ bookable: true })).toEqual([
+			[two!.id, date],
+			[one!.id, next],
+			[two!.id, next],
+		]);
+		expect(await rows({ bookable: false })).toEqual([[one!.id, date]]);
+		expect(await rows({ bookable: true, time_slot_id: one!.id })).toEqual([[one!.id, next]]);
+		expect(await rows({ time_slot_id: 999_999_999 })).toEqual([]);
+	});
+
 	test('When the maximum was lowered under what is booked, then remaining is 0, never less', async () => {
 		const client = newAccount();
 		const place = await slotOn(client, { max_bookings: 3 });

@@ -7,7 +7,11 @@ import { newAccount } from '../support/shared-product.ts';
 import { settleWorld, type World } from '../support/world.ts';
 
 /** Filters of a list: an id that is not there matches nothing, which is no error. */
-const FILTERS = ['listBookings query.time_slot_id', 'listEvents query.booking_id'];
+const FILTERS = [
+	'getServiceAvailability query.time_slot_id',
+	'listBookings query.time_slot_id',
+	'listEvents query.booking_id',
+];
 /** What is kept of a booking that was deleted */
 const OUTLIVING = ['listEvents query.booking_id'];
 

@@ -7,6 +7,7 @@ interface Failure {
 	error?: unknown;
 	code?: ErrorType;
 	faults?: Fault[];
+	alternatives?: unknown[];
 }
 
 /**
@@ -14,9 +15,10 @@ interface Failure {
  * faults, and there is nothing else.
  */
 export function expectEnvelope({ status, body }: { status: number; body: unknown }): void {
-	const { code, faults } = body as Failure;
+	const { code, faults, alternatives } = body as Failure;
 	const seen = JSON.stringify(body).slice(0, 500);
-	const names = faults === undefined ? ['error', 'code'] : ['error', 'code', 'faults'];
+	const more = [...(faults === undefined ? [] : ['faults']), ...(alternatives === undefined ? [] : ['alternatives'])];
+	const names = ['error', 'code', ...more];
 	expect({ seen, names: Object.keys(body as object) }).toEqual({ seen, names });
 	expect({ seen, status: catalogue[code!]?.status }).toEqual({ seen, status });
 	expect({ seen, isMadeOf: isMadeOf(body as Failure) }).toEqual({ seen, isMadeOf: true });

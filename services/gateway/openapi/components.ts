@@ -1,5 +1,5 @@
 import type { TSchema } from 'typebox';
-import { Availability, AvailabilityEntry } from '../../../shared/contract/schemas/availability.ts';
+import { Alternative, Availability, AvailabilityEntry } from '../../../shared/contract/schemas/availability.ts';
 import * as booking from '../../../shared/contract/schemas/booking.ts';
 import { CreateDateOverride, DateOverride, DateOverrideList } from '../../../shared/contract/schemas/date-override.ts';
 import { Delivery, DeliveryAttempt, DeliveryList, DeliveryStatus } from '../../../shared/contract/schemas/delivery.ts';
@@ -29,6 +29,7 @@ const named: Record<string, TSchema> = {
 	BookingStatus: booking.BookingStatus,
 	Customer: booking.Customer,
 	AvailabilityEntry,
+	Alternative,
 	Event: BookingEvent,
 	EventType,
 	Previous,

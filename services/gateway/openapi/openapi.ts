@@ -93,6 +93,11 @@ const ERROR = {
 			description: 'Field by field, where fields are what is wrong; at most 50, of slots all of them',
 			items: { $ref: '#/components/schemas/Fault' },
 		},
+		alternatives: {
+			type: 'array',
+			description: 'Where the query asked for them: what can be booked instead, the nearest in time first',
+			items: { $ref: '#/components/schemas/Alternative' },
+		},
 	},
 };
 

@@ -12,9 +12,18 @@ import { Page, PageSize, pagination } from '../../../shared/contract/schemas/pag
 import { Id, Type } from '../../../shared/contract/schemas/schema.ts';
 import { bookingExample } from './examples.ts';
 import { type Operation, type Outcome, operation } from './operation.ts';
+import { orAlternatives } from './or-alternatives.ts';
 import { BOOKINGS_A_PIECE, inPieces, offsetOf, paginationOf } from './pieces.ts';
 
 const path = Type.Object({ bookingID: Id('Booking') });
+const Alternatives = Type.Optional(
+	Type.Integer({
+		minimum: 1,
+		maximum: 10,
+		description:
+			'A refusal for want of a place, `notice` or `horizon` tells so many others of the service within 28 days',
+	}),
+);
 const IgnoreRules = Type.Optional(
 	Type.Boolean({ description: "true: sets the service's `rules` aside, for the provider's own desk" }),
 );
@@ -61,6 +70,7 @@ export const bookingsOperations: readonly Operation[] = [
 			query: Type.Object({
 				service_id: Type.Optional(Id("Where given, it must be the slot's service")),
 				ignore_rules: IgnoreRules,
+				alternatives: Alternatives,
 			}),
 		},
 		body: {
@@ -97,12 +107,10 @@ export const bookingsOperations: readonly Operation[] = [
 		async run({ query, body, idempotency, call }) {
 			const { service_id: inBody, ...rest } = body;
 			const service_id = query.service_id ?? inBody ?? undefined;
-			const { data, replayed } = await call('booking.create', {
-				service_id,
-				body: rest,
-				ignore_rules: query.ignore_rules,
-				idempotency,
-			});
+			const { ignore_rules, alternatives: count } = query;
+			const asked = { service_id, body: rest, ignore_rules, idempotency };
+			const place = async () => ({ time_slot_id: body.time_slot_id, date: body.date, ignore_rules });
+			const { data, replayed } = await orAlternatives(call, count, call('booking.create', asked), place);
 			return { ...single(data), replayed, location: `/v1/bookings/${data.id}` };
 		},
 	}),
@@ -184,7 +192,7 @@ export const bookingsOperations: readonly Operation[] = [
 		description:
 			'Changes the fields that are sent. To `cancelled` needs `cancel_reason` and frees the place; leaving ' +
 			'`cancelled`, and a new date, take a place again. A `version` that is not the current one answers 409. Any other field of a booking must be what it is.',
-		parameters: { path, query: Type.Object({ ignore_rules: IgnoreRules }) },
+		parameters: { path, query: Type.Object({ ignore_rules: IgnoreRules, alternatives: Alternatives }) },
 		body: { schema: UpdateBooking, resource: Booking, compared: true, example: { status: 'confirmed' } },
 		answer: {
 			status: 200,
@@ -204,9 +212,20 @@ export const bookingsOperations: readonly Operation[] = [
 			'version_conflict',
 		],
 		headers: { etag: true, ifMatch: true },
-		async run({ path: { bookingID: booking_id }, query: { ignore_rules }, body, readOnly, ifMatch, call }) {
+		async run({
+			path: { bookingID: booking_id },
+			query: { ignore_rules, alternatives },
+			body,
+			readOnly,
+			ifMatch,
+			call,
+		}) {
 			const asked = { booking_id, body, read_only: readOnly, ignore_rules, if_match: ifMatch };
-			return single(await call('booking.update', asked));
+			const place = async () => {
+				const { time_slot_id, date } = await call('booking.get', { booking_id });
+				return { time_slot_id, date: body.date ?? date, ignore_rules };
+			};
+			return single(await orAlternatives(call, alternatives, call('booking.update', asked), place));
 		},
 	}),
 	operation({

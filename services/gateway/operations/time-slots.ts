@@ -111,6 +111,10 @@ export const timeSlotsOperations: readonly Operation[] = [
 			query: Type.Object({
 				from: PlainDate('First date'),
 				to: PlainDate(`Last date; at most ${MAX_AVAILABILITY_DAYS} days in all`),
+				time_slot_id: Type.Optional(Id('Only of this time slot')),
+				bookable: Type.Optional(
+					Type.Boolean({ description: 'true: only what can be booked; false: only what cannot' }),
+				),
 			}),
 		},
 		answer: {
@@ -127,12 +131,14 @@ export const timeSlotsOperations: readonly Operation[] = [
 			if (days > MAX_AVAILABILITY_DAYS)
 				faults.add('to', 'out_of_range', `must be at most ${MAX_AVAILABILITY_DAYS - 1} days after from`);
 		},
-		async run({ path: { serviceID }, query: { from, to }, call }) {
+		async run({ path: { serviceID }, query: { from, to, time_slot_id, bookable }, call }) {
+			const isAsked = (entry: AvailabilityEntry) =>
+				(time_slot_id ?? entry.time_slot_id) === entry.time_slot_id && (bookable ?? entry.bookable) === entry.bookable;
 			const availability: AvailabilityEntry[] = [];
 			for (let next: { from: string } | null = { from }; next !== null; ) {
 				const params = { service_id: serviceID, to, ...next };
 				const piece: Result<'booking.availability'> = await call('booking.availability', params);
-				availability.push(...piece.availability);
+				availability.push(...piece.availability.filter(isAsked));
 				next = piece.next;
 			}
 			return { data: { availability } };

@@ -90,9 +90,9 @@ export function errorAnswer(error: unknown, exchange: Exchange, logger: Logger):
  * The envelope of a failure: a text for people, a code and the fields for programs. Where a plan's limit is reached, the
  * interface has an object in place of the text (contract §7).
  */
-export function envelope({ type: code, message, retryAfter, faults }: ApiError): string {
+export function envelope({ type: code, message, retryAfter, faults, alternatives }: ApiError): string {
 	const error = code === 'rate_limit_exceeded' ? { code, message, retry_after: retryAfter } : message;
-	return JSON.stringify({ error, code, faults });
+	return JSON.stringify({ error, code, faults, alternatives });
 }
 
 function headersOf(error: ApiError): Record<string, string> {

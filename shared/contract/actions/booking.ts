@@ -1,5 +1,5 @@
 import type { AuditPage, AuditParams, OutboxReport, PlaceReport, QueueReport } from '../reports.ts';
-import type { AvailabilityEntry } from '../schemas/availability.ts';
+import type { Alternative, AvailabilityEntry } from '../schemas/availability.ts';
 import type {
 	Booking,
 	BookingFilters,
@@ -36,8 +36,13 @@ export interface BookingActions {
 		result: VersionedCustomer;
 	};
 	'booking.availability': {
-		params: Scoped & OccurrencesParams;
+		params: Scoped & OccurrencesParams & { ignore_rules?: boolean };
 		result: { availability: AvailabilityEntry[]; next: NextOccurrences | null };
+	};
+	/** At most `count`, the nearest in time first. */
+	'booking.alternatives': {
+		params: Scoped & { time_slot_id: number; date: string; count: number; ignore_rules?: boolean };
+		result: Alternative[];
 	};
 	/** Bookings that are not cancelled, by service id. */
 	'booking.counts': { params: Scoped & { service_ids: number[] }; result: Record<number, number> };

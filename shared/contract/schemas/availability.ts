@@ -32,5 +32,16 @@ export const AvailabilityEntry = Type.Object({
 });
 export type AvailabilityEntry = Static<typeof AvailabilityEntry>;
 
+/** What can be booked in place of what could not. */
+export const Alternative = Type.Object({
+	service_id: Id('Service'),
+	time_slot_id: Id('Time slot'),
+	date: PlainDate('Date'),
+	starts_at: Moment('Start'),
+	ends_at: Moment('End'),
+	remaining: Type.Integer({ minimum: 1 }),
+});
+export type Alternative = Static<typeof Alternative>;
+
 export const Availability = Type.Object({ availability: Type.Array(AvailabilityEntry) });
 export type Availability = Static<typeof Availability>;

@@ -31,6 +31,7 @@ export const exampleBackend: Backend = {
 		cut: '0',
 		pagination: pagination(page, page_size, 1),
 	}),
+	'booking.alternatives': () => [],
 	'catalog.createOverride': () => dateOverrideExample,
 	'catalog.listOverrides': () => ({ date_overrides: [dateOverrideExample], total: 1, cut: '1' }),
 	'catalog.deleteOverride': () => 'ok',
