@@ -25,7 +25,7 @@ export async function closeService(
 			sweeper.sweepService(service_id);
 			return 'ok';
 		}
-		await store.all.deleteWithService(ids, store.clock.now());
+		await store.all.deleteWithService(service_id, ids, store.clock.now());
 		await turn();
 	}
 }

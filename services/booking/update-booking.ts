@@ -1,5 +1,11 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { BookingUpdateParams, IfMatch, Scoped, VersionedCustomer } from '../../shared/contract/actions.ts';
+import type {
+	BookingUpdateParams,
+	IfMatch,
+	Scoped,
+	SlotNow,
+	VersionedCustomer,
+} from '../../shared/contract/actions.ts';
 import { ApiError, type Fault } from '../../shared/contract/errors.ts';
 import { mergeMetadata } from '../../shared/contract/merge-metadata.ts';
 import type { Booking, Customer, UpdateBooking, UpdateCustomer } from '../../shared/contract/schemas/booking.ts';
@@ -20,12 +26,20 @@ export async function updateBooking(
 	deadline: Deadline,
 ): Promise<Booking> {
 	if (body.status === 'cancelled' && body.cancel_reason == null) throw new ApiError('cancel_reason_required');
-	const request = { ...key, expected: body.version, looksAtSlot: body.date !== undefined, ignoresRules };
-	const changed = await changes.change(request, deadline, ({ booking, slot }, now) => {
+	const slot = body.time_slot_id ?? (body.date === undefined ? undefined : ('its own' as const));
+	const request = { ...key, expected: body.version, slot, ignoresRules };
+	const wasRead = 'starts_at' in read_only || 'time_slot' in read_only;
+	const changed = await changes.change(request, deadline, ({ booking, slots }, now) => {
 		const set = differences(booking, body);
-		if (set.date !== undefined) {
-			assertBookable(slot!, { date: set.date, ignoresRules }, now);
-			Object.assign(set, promisedFields(slot!, set.date));
+		const target = targetOf(booking, body, wasRead);
+		if (target !== undefined) {
+			const slotNow = slots.get(target.time_slot_id);
+			if (slotNow == null) throw new ApiError(body.time_slot_id ? 'time_slot_not_found' : 'booking_not_found');
+			const placement = placementOn(slotNow, target.date);
+			if (isElsewhere(booking, placement)) {
+				assertBookable(slotNow, { date: target.date, ignoresRules }, now);
+				Object.assign(set, placement);
+			}
 		}
 		assertAsItIs(read_only, [booking, { ...booking, ...set }]);
 		return Object.keys(set).length === 0 ? null : { set, event: eventFor(set.status) };
@@ -58,6 +72,30 @@ export async function updateCustomer(
 	return { customer, version };
 }
 
+/** The slot and the date that the body asks for; undefined where it asks for none but what the booking has. */
+function targetOf(
+	{ time_slot_id, date }: PromisedBooking,
+	body: UpdateBooking,
+	wasRead: boolean,
+): { time_slot_id: number; date: string } | undefined {
+	const target = { time_slot_id: body.time_slot_id ?? time_slot_id, date: body.date ?? date };
+	if (target.time_slot_id !== time_slot_id || target.date !== date) return target;
+	return body.time_slot_id === undefined || wasRead ? undefined : target; // its slot alone: to the slot's present times
+}
+
+/** The fields of a booking that tell where and when it is. */
+function placementOn(slotNow: SlotNow, date: string) {
+	const { id: time_slot_id, service_id } = slotNow.slot;
+	return { time_slot_id, service_id, listed_under: service_id, date, ...promisedFields(slotNow, date) };
+}
+
+/** Whether a booking is at another slot or date than this, or was promised other times of it. */
+function isElsewhere(booking: PromisedBooking, placement: ReturnType<typeof placementOn>): boolean {
+	if (booking.time_slot_id !== placement.time_slot_id || booking.date !== placement.date) return true;
+	const [then, now] = [booking.promised, placement.promised];
+	return then.starts_at !== now.starts_at || then.ends_at !== now.ends_at || then.timezone !== now.timezone;
+}
+
 /**
  * A booking that was read can be sent back, but what cannot be changed so is not silently left as it is.
  * @param states the booking before the change and after it: what was read, or what it is to be
@@ -78,7 +116,6 @@ function differences(before: BookingDocument, body: UpdateBooking): PlannedChang
 	const set: PlannedChange['set'] = {};
 	const status = body.status ?? before.status;
 	if (status !== before.status) set.status = status;
-	if (body.date !== undefined && body.date !== before.date) set.date = body.date;
 	if (body.message !== undefined && body.message !== before.message) set.message = body.message;
 	if (body.metadata !== undefined) {
 		const metadata = mergeMetadata(before.metadata ?? {}, body.metadata);

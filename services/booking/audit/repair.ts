@@ -32,7 +32,7 @@ export async function repairBooking(
 ): Promise<BookingDocument> {
 	let after = booking;
 	if (finding.kind === 'service_closed') {
-		await engine.store.all.deleteWithService([booking._id], engine.store.clock.now());
+		await engine.store.all.deleteWithService(booking.service_id, [booking._id], engine.store.clock.now());
 		finding.repaired = 'deleted, as its service is; its event follows';
 	} else if (finding.kind === 'foreign_booking') {
 		if (await deleteForeign(engine, caller, booking)) finding.repaired = 'deleted; its account gets the event';

@@ -15,7 +15,7 @@ import { findBooking } from '../find-booking.ts';
 import type { Relay } from '../outbox/relay.ts';
 import type { SeatQueue } from '../seats/seat-queue.ts';
 import { Fold, type Queued } from './fold.ts';
-import type { ChangeRequest, Current, Plan, PlannedChange } from './planned-change.ts';
+import { type ChangeRequest, type Current, isMoved, type Plan, type PlannedChange } from './planned-change.ts';
 
 /** Changes that one write may fold */
 const MOST = 50;
@@ -99,14 +99,19 @@ export class ChangeQueue {
 		}
 	}
 
-	/** @throws booking_not_found, also where a request looks at the slot, and it is gone: the booking is about to go, too */
+	/**
+	 * The booking, with the slots that its changes look at: also that which it has while another one of them moves it there.
+	 * @throws booking_not_found
+	 */
 	async #find(waiting: Queued[]): Promise<Current> {
 		const booking = await findBooking({ store: this.#store, slots: this.#slots }, waiting[0]!.request);
-		if (!waiting.some(({ request }) => request.looksAtSlot)) return { booking, slot: undefined };
-		const { account_id, time_slot_id } = booking;
-		const slot = await this.#slots.ask({ account_id, time_slot_id });
-		if (slot === null) throw new ApiError('booking_not_found');
-		return { booking, slot };
+		const { account_id } = booking;
+		const wanted = waiting.map(({ request }) => request.slot).filter((slot) => slot !== undefined);
+		const ids = new Set(wanted.map((slot) => (slot === 'its own' ? booking.time_slot_id : slot)));
+		const slots = await Promise.all(
+			[...ids].map(async (id) => [id, await this.#slots.ask({ account_id, time_slot_id: id })] as const),
+		);
+		return { booking, slots: new Map(slots) };
 	}
 
 	/** Changes that share a write share its failure: where its outcome is unknown, none may be made once more. */
@@ -121,7 +126,7 @@ export class ChangeQueue {
 			return 'completed';
 		}
 		queue.splice(0, fold.size);
-		if (fold.changes > 0) this.#relay.send(fold.current);
+		if (fold.changes > 0) await this.#tell(fold.before, fold.current);
 		fold.complete();
 		return 'completed';
 	}
@@ -136,7 +141,7 @@ export class ChangeQueue {
 				: await this.#claim(current.booking, planned, queue[0]!);
 		if (result === undefined) return 'stale';
 		queue.shift();
-		this.#relay.send(result);
+		await this.#tell(current.booking, result);
 		resolve(result);
 		return 'completed';
 	}
@@ -160,8 +165,10 @@ export class ChangeQueue {
 			customerKey: key,
 			quota: null,
 			assertSlot(now) {
-				if (now === null) throw new ApiError('booking_not_found');
-				if (after.date === before.date) return;
+				if (now === null) {
+					throw new ApiError(after.time_slot_id === before.time_slot_id ? 'booking_not_found' : 'time_slot_not_found');
+				}
+				if (!isMoved(before, after)) return;
 				assertBookable(now, { date: after.date, ignoresRules }, store.clock.now());
 			},
 			async prepare() {},
@@ -173,6 +180,26 @@ export class ChangeQueue {
 			},
 		});
 		return outcome === 'stale' ? undefined : moved;
+	}
+
+	/**
+	 * After the write that moved a booking to another service, and before anybody is told, its mark is looked for, as after an
+	 * insert: either the closing of that service saw the booking, or this sees the mark (ADR 6). The booking did move, and goes
+	 * with the service that it is in now. Where this cannot be found out, the sweep does before it tells of the move.
+	 */
+	async #tell(before: PromisedBooking, after: PromisedBooking): Promise<void> {
+		const { _id, account_id, service_id } = after;
+		const { closures, all, clock } = this.#store;
+		try {
+			if (
+				service_id !== before.service_id &&
+				(await withoutDeadline(() => closures.isClosed(account_id, service_id)))
+			) {
+				await withoutDeadline(() => all.deleteWithService(service_id, [_id], clock.now()));
+			} else {
+				this.#relay.send(after);
+			}
+		} catch {} // the sweep finds it, for nobody was told
 	}
 
 	/** @returns undefined where it is stale */

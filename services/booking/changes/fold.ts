@@ -39,8 +39,9 @@ type Member = { queued: Queued } & ({ booking: PromisedBooking } | { error: unkn
  * key is judged by the index, as if its change had been written alone (promise X3: each step obeys every rule).
  */
 export class Fold {
-	readonly #before: PromisedBooking;
-	readonly #slot: SlotNow | undefined;
+	/** The booking before all of them */
+	readonly before: PromisedBooking;
+	readonly #slots: ReadonlyMap<number, SlotNow | null>;
 	readonly #now: number;
 	readonly #members: Member[] = [];
 	#update: BookingUpdate | undefined;
@@ -51,9 +52,9 @@ export class Fold {
 	/** How many of them change something */
 	changes = 0;
 
-	constructor({ booking, slot }: Current, now: number) {
-		this.#before = booking;
-		this.#slot = slot;
+	constructor({ booking, slots }: Current, now: number) {
+		this.before = booking;
+		this.#slots = slots;
 		this.#now = now;
 		this.current = booking;
 	}
@@ -68,7 +69,7 @@ export class Fold {
 		try {
 			deadline.assertTimeLeft();
 			assertVersion(this.current.version, request.if_match, request.expected);
-			const planned = plan({ booking: this.current, slot: this.#slot }, this.#now);
+			const planned = plan({ booking: this.current, slots: this.#slots }, this.#now);
 			if (planned === 'delete' || (planned !== null && claimsSeat(this.current, planned))) return false;
 			if (planned !== null && !within(queued.span, () => this.#include(planned))) return false;
 			this.#members.push({ queued, booking: this.current });
@@ -84,7 +85,7 @@ export class Fold {
 		const options = { versions: this.changes, deadline: this.#lastDeadline() };
 		const first = Deadline.earliest(this.#members.map(({ queued }) => queued.deadline));
 		try {
-			return await underDeadline(first, () => store.update(this.#before, update, options));
+			return await underDeadline(first, () => store.update(this.before, update, options));
 		} catch (error) {
 			if (DeadlinePassed.isOf(first, error)) return 'stale'; // it was not sent: again, without those that are late
 			throw error;
@@ -110,7 +111,7 @@ export class Fold {
 		const { customer_key = this.current.customer_key } = keys;
 		if (customer_key !== this.current.customer_key) {
 			if (this.#hasNewKey) return false;
-			this.#hasNewKey = customer_key !== this.#before.customer_key && customer_key !== filler(this.#before._id);
+			this.#hasNewKey = customer_key !== this.before.customer_key && customer_key !== filler(this.before._id);
 		}
 		const fields = { ...planned.set, ...keys };
 		const { update, after } = prepareUpdate(this.current, fields, planned.event, this.#now);

@@ -9,23 +9,26 @@ export interface ChangeRequest extends Scoped {
 	if_match?: IfMatch;
 	/** `version` of the request's body */
 	expected?: number;
-	/** Whether the plan looks at the booking's slot as it is now */
-	looksAtSlot?: boolean;
+	/** The slot that the plan looks at, as it is now: the booking's own, or the one with this id; none where it is left out */
+	slot?: number | 'its own';
 	/** Whether the rules of the service are set aside */
 	ignoresRules?: boolean;
 }
 
+/** Where and when a booking is */
+type Placement = 'date' | 'time_slot_id' | 'service_id' | 'listed_under' | 'promised' | 'starts_ms';
+
 /** What a change does: the fields that it sets, the event that tells of it. Seat and keys follow from the fields. */
 export interface PlannedChange {
-	set: Partial<Pick<PromisedBooking, 'date' | 'promised' | 'starts_ms' | 'status'> & Omit<PersonalFields, 'outbox'>>;
+	set: Partial<Pick<PromisedBooking, Placement | 'status'> & Omit<PersonalFields, 'outbox'>>;
 	event: EventType;
 }
 
 /** A booking as it is, and what its request looks at beside it. */
 export interface Current {
 	booking: PromisedBooking;
-	/** Its slot as it is now, where the request looks at it */
-	slot: SlotNow | undefined;
+	/** Slots as they are now, by id: those that requests look at; null where there is none */
+	slots: ReadonlyMap<number, SlotNow | null>;
 }
 
 /**
@@ -38,7 +41,11 @@ export type Plan = (current: Current, now: number) => PlannedChange | 'delete' |
 export function claimsSeat(before: BookingDocument, { set }: PlannedChange): boolean {
 	const after = { ...before, ...set };
 	if (after.status === 'cancelled') return false;
-	return before.status === 'cancelled' || before.date !== after.date;
+	return before.status === 'cancelled' || isMoved(before, after);
+}
+
+export function isMoved(before: BookingDocument, after: BookingDocument): boolean {
+	return before.date !== after.date || before.time_slot_id !== after.time_slot_id;
 }
 
 /** What changes of a booking's keys where it claims no seat: cancelling gives all up, another address has another key. */

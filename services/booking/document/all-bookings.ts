@@ -50,10 +50,10 @@ export class AllBookings {
 	}
 
 	/**
-	 * Deletes bookings along with their service. The relay renders their events, with the slots of the closure mark.
+	 * Deletes bookings along with their service; what moved to another one meanwhile stays. The relay renders their events.
 	 * @param now ms
 	 */
-	async deleteWithService(ids: number[], now: number): Promise<void> {
+	async deleteWithService(service_id: number, ids: number[], now: number): Promise<void> {
 		const at = timestamp(now);
 		const write_id = randomBase62(12);
 		const update = {
@@ -64,7 +64,7 @@ export class AllBookings {
 				last_writes: remembered(write_id),
 			},
 		};
-		await this.#model.updateMany({ _id: { $in: ids }, deleted_at: null }, update).setOptions(everyAccount);
+		await this.#model.updateMany({ _id: { $in: ids }, service_id, deleted_at: null }, update).setOptions(everyAccount);
 	}
 
 	/** Bookings whose events wait, those that have waited longest first. */

@@ -9,8 +9,8 @@ import { schemaOptions } from '../../../shared/store/model.ts';
 import { isDuplicateKey } from '../../../shared/store/write-errors.ts';
 
 /**
- * The mark that a service is deleted; it stays. Whoever inserts a booking looks for it afterwards and undoes its own
- * insert: either the closing saw the booking, or its creator sees the mark; where that one died, the sweep does. It
+ * The mark that a service is deleted; it stays. Whoever inserts a booking, or moves one to the service, looks for it
+ * afterwards and takes the booking out again: either the closing saw the booking, or its creator sees the mark; where that one died, the sweep does. It
  * carries the slots as they were, for the events of bookings that do not say what they were promised.
  */
 export interface ClosureDocument extends Scoped {

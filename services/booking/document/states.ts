@@ -11,6 +11,8 @@ import { filler, occurrenceName, seatKeyOf } from './keys.ts';
  * | deleted                    | released             | released                     | 0            | set        |
  * | deleted with its service   | released             | as they were                 | 0            | set        |
  *
+ * A move takes all of them for another slot and date, and with another service its list, in one write.
+ *
  * A deleted booking stays as a tombstone for a while (`sweeper.ts`). A fence is a tombstone that never was a booking.
  */
 type Holdings = Pick<BookingDocument, 'place' | 'counted_under' | 'seat' | 'seat_key' | 'customer_key'>;

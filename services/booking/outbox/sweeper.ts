@@ -112,15 +112,18 @@ export class Sweeper {
 	}
 
 	/**
-	 * Deletes the bookings that outlived their service: they were made by a process that died before it looked for the mark.
+	 * Deletes the bookings that outlived their service: a process made them, or moved them there, and died before it looked for the
+	 * mark.
 	 * @returns whether there were any
 	 */
 	async #deleteSurvivors(documents: BookingDocument[], marks: ClosureDocument[]): Promise<boolean> {
 		const closed = new Set(marks.map((mark) => mark._id));
 		const survivors = documents.filter((document) => document.deleted_at === null && closed.has(document.service_id));
 		if (survivors.length === 0) return false;
-		const ids = survivors.map(({ _id }) => _id);
-		await this.#store.all.deleteWithService(ids, this.#store.clock.now());
+		for (const [service_id, group] of Map.groupBy(survivors, (document) => document.service_id)) {
+			const ids = group.map(({ _id }) => _id);
+			await this.#store.all.deleteWithService(service_id, ids, this.#store.clock.now());
+		}
 		return true;
 	}
 

@@ -35,6 +35,9 @@ import type { Occupant } from '../document/keys.ts';
  *    seats that K leaves free, the one it was given is one of the first M − |K|.
  * 3. Those M − |K| seats are the same for each attempt of N, and the index gives each one out once. So |N| ≤ M − |K|. ∎
  *
+ * A booking that moves, to another date or slot, takes its new seat and gives up the old one in one write. So of each occurrence
+ * it is one from the write by which it came to the one by which it left, whatever slot it was made for.
+ *
  * Of a crowded occurrence not all occupants are read (`openings.ts`). There an attempt reads the maximum M′, then that no seat
  * at or above M′ is held, and takes any seat below it. That read was after τ, so K lies below M′, as does the seat that it
  * took, which K leaves free: it is one of the M − |K| seats below M that K leaves free. So step 3 holds for it, too.

@@ -161,15 +161,23 @@ export class NewBooking implements Claim {
 	 * Idempotency-Key stays: another request may have replayed the first answer already, so all get that one.
 	 */
 	async #undoIfServiceDeleted(): Promise<void> {
-		const { account_id, service_id } = this.document;
+		const { _id, account_id, service_id } = this.document;
 		if (!(await this.#store.closures.isClosed(account_id, service_id))) return;
 		const now = this.#store.clock.now();
 		const { update } = prepareDeletion(this.document, now);
 		await withoutDeadline(async () => {
-			const outcome = await this.#store.update(this.document, update);
-			if (outcome !== 'written') await this.#store.all.deleteWithService([this.document._id], now); // changed already
+			if ((await this.#store.update(this.document, update)) === 'written') return;
+			await this.#store.all.deleteWithService(service_id, [_id], now); // changed already
 		});
+		if (await this.#hasMovedAway()) return;
 		if (!this.#params.idempotency) this.quota.letGo(); // under a key its first answer is given
 		throw new ApiError('time_slot_not_found');
+	}
+
+	/** Somebody who saw it before its service was closed moved it to another one. */
+	async #hasMovedAway(): Promise<boolean> {
+		const { _id, account_id, service_id } = this.document;
+		const now = await this.#store.find(account_id, _id);
+		return now !== null && now.service_id !== service_id;
 	}
 }

@@ -191,7 +191,9 @@ export const bookingsOperations: readonly Operation[] = [
 		summary: 'Update a booking',
 		description:
 			'Changes the fields that are sent. To `cancelled` needs `cancel_reason` and frees the place; leaving ' +
-			'`cancelled`, and a new date, take a place again. A `version` that is not the current one answers 409. Any other field of a booking must be what it is.',
+			'`cancelled`, a new date and another `time_slot_id` take a place again, and the old one is given up with the new one ' +
+			'held. The `time_slot_id` that it has, without `starts_at` and `time_slot`, takes the present times of the slot. A ' +
+			'`version` that is not the current one answers 409. Any other field of a booking must be what it is.',
 		parameters: { path, query: Type.Object({ ignore_rules: IgnoreRules, alternatives: Alternatives }) },
 		body: { schema: UpdateBooking, resource: Booking, compared: true, example: { status: 'confirmed' } },
 		answer: {
@@ -207,6 +209,7 @@ export const bookingsOperations: readonly Operation[] = [
 			'horizon',
 			'closed',
 			'time_slot_full',
+			'time_slot_not_found',
 			'booking_not_found',
 			'version_mismatch',
 			'version_conflict',

@@ -86,6 +86,9 @@ export type CreateBooking = Static<typeof CreateBooking>;
 
 export const UpdateBooking = Type.Object({
 	date: Type.Optional(PlainDate('Moves the booking')),
+	time_slot_id: Type.Optional(
+		Id('Moves the booking to this slot of the account, with `date` or on its own; `service_id` follows'),
+	),
 	status: Type.Optional(BookingStatus),
 	cancel_reason: Type.Optional(Nullable(CancelReason, { description: 'Required when the status becomes `cancelled`' })),
 	message: Type.Optional(Message),

@@ -23,8 +23,6 @@ export interface Version {
 /** A booking from its creation to its end, or to the final state. */
 export interface Chronicle {
 	id: number;
-	service_id: number;
-	time_slot_id: number;
 	/** Index 0 is version 1 */
 	versions: Version[];
 	/** As the final state shows it; undefined where it does not */
@@ -39,8 +37,8 @@ export function chroniclesOf(history: History): Map<number, Chronicle> {
 	const open = (data: Booking) => {
 		const known = chronicles.get(data.id);
 		if (known) return known;
-		const { id, service_id, time_slot_id } = data;
-		const fresh: Chronicle = { id, service_id, time_slot_id, versions: [], listed: undefined, deletions: [] };
+		const { id } = data;
+		const fresh: Chronicle = { id, versions: [], listed: undefined, deletions: [] };
 		chronicles.set(id, fresh);
 		return fresh;
 	};
@@ -54,6 +52,12 @@ export function chroniclesOf(history: History): Map<number, Chronicle> {
 		if (deletion.outcome === 'ok' && chronicle) addDeletion(chronicle, deletion);
 	}
 	return chronicles;
+}
+
+/** The services that a booking was in: it can be moved to another one. */
+export function servicesOf({ versions, listed }: Chronicle): number[] {
+	const states = [...versions.map(({ state }) => state), listed];
+	return [...new Set(states.flatMap((state) => (state === undefined ? [] : [state.service_id])))];
 }
 
 /** Version `number` of a chronicle, with those before it. */

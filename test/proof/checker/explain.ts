@@ -4,7 +4,7 @@ import type { EventType, Previous } from '../../../shared/contract/schemas/event
 import { isKind, type Operation, type OperationOf } from '../history.ts';
 
 /** What a version of a booking says, apart from when it was made and from what it was promised of its slot. */
-type Content = Pick<Booking, 'status' | 'date' | 'message'> & {
+type Content = Pick<Booking, 'time_slot_id' | 'status' | 'date' | 'message'> & {
 	cancel_reason: string | null;
 	name: string | null;
 	email: string | null;
@@ -12,14 +12,14 @@ type Content = Pick<Booking, 'status' | 'date' | 'message'> & {
 };
 
 export function contentOf(booking: Booking): Content {
-	const { status, date, message, customer } = booking;
+	const { time_slot_id, status, date, message, customer } = booking;
 	const { name, email, phone } = customer;
-	return { status, date, message, cancel_reason: booking.cancel_reason ?? null, name, email, phone };
+	return { time_slot_id, status, date, message, cancel_reason: booking.cancel_reason ?? null, name, email, phone };
 }
 
 /** What creations must have in common to be taken for one another: a text, so that they can be grouped. */
-export function creationKey(slot: number, content: Content): string {
-	return JSON.stringify([slot, ...Object.values(content)]);
+export function creationKey(content: Content): string {
+	return JSON.stringify(Object.values(content));
 }
 
 export function creationKeyOf({ asked: { body } }: OperationOf<'create'>): string {
@@ -43,7 +43,8 @@ export function explainsChange(operation: Operation, before: Booking, after: Boo
 	const [then, now] = [contentOf(before), contentOf(after)];
 	if (deleted) {
 		if (!isDeepStrictEqual(then, now)) return false;
-		return isKind(operation, 'delete') || isKind(operation, 'delete service');
+		if (isKind(operation, 'delete service')) return operation.asked.service_id === before.service_id;
+		return isKind(operation, 'delete');
 	}
 	const expected = isKind(operation, 'update')
 		? updated(then, operation)
@@ -58,6 +59,7 @@ function updated(before: Content, { asked: { body } }: OperationOf<'update'>): C
 	return {
 		...before,
 		status,
+		time_slot_id: body.time_slot_id ?? before.time_slot_id,
 		date: body.date ?? before.date,
 		message: body.message === undefined ? before.message : body.message,
 		cancel_reason: status === 'cancelled' ? (body.cancel_reason ?? before.cancel_reason) : null,

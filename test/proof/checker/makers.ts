@@ -1,5 +1,5 @@
 import { type History, isKind, type Operation, type OperationOf, ofKind } from '../history.ts';
-import type { Chronicle, Version } from './chronicle.ts';
+import { type Chronicle, servicesOf, type Version } from './chronicle.ts';
 import { contentOf, creationKey, creationKeyOf, explainsChange } from './explain.ts';
 import type { Findings } from './violation.ts';
 
@@ -15,8 +15,13 @@ export function findMakers(history: History, chronicles: Map<number, Chronicle>,
 	const closings = Map.groupBy(ofKind(history.operations, 'delete service'), ({ asked }) => asked.service_id);
 	for (const chronicle of chronicles.values()) {
 		const own = changes.get(chronicle.id) ?? [];
-		const closing = (closings.get(chronicle.service_id) ?? []).filter(({ outcome }) => outcome !== 'fail');
-		assignChanges(chronicle, own, closing, findings);
+		const closing = servicesOf(chronicle).flatMap((id) => closings.get(id) ?? []);
+		assignChanges(
+			chronicle,
+			own,
+			closing.filter(({ outcome }) => outcome !== 'fail'),
+			findings,
+		);
 	}
 }
 
@@ -57,10 +62,10 @@ class CreationAttempts {
 	}
 
 	/** Equal attempts are interchangeable, so a booking may be any one's; each makes one. */
-	assignOthers({ id, time_slot_id, versions }: Chronicle, findings: Findings): void {
+	assignOthers({ id, versions }: Chronicle, findings: Findings): void {
 		const [first] = versions;
 		if (first!.makers.length > 0 || first!.state === undefined) return;
-		const equal = this.#open.get(creationKey(time_slot_id, contentOf(first!.state)));
+		const equal = this.#open.get(creationKey(contentOf(first!.state)));
 		if (equal === undefined || equal.used === equal.attempts.length) {
 			findings.add(`booking ${id} was made, and nobody asked for it (once more)`);
 		}

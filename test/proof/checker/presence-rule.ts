@@ -14,11 +14,11 @@ export function checkPresence(history: History, chronicles: Iterable<Chronicle>,
 	const closings = ofKind(history.operations, 'delete service').filter(({ outcome }) => outcome !== 'fail');
 	const mayBeClosed = new Set(closings.map(({ asked }) => asked.service_id));
 	const closed = new Set(closings.filter(({ outcome }) => outcome === 'ok').map(({ asked }) => asked.service_id));
-	for (const { id, service_id, versions, listed, deletions } of chronicles) {
+	for (const { id, versions, listed, deletions } of chronicles) {
 		const last = versions.at(-1)!;
 		if (listed === undefined) {
 			if (!last.deleted) findings.add(`booking ${id} is lost: acknowledged or told of, not deleted, and not there`);
-		} else if (deletions.length > 0 || last.deleted || closed.has(service_id)) {
+		} else if (deletions.length > 0 || last.deleted || closed.has(listed.service_id)) {
 			findings.add(`booking ${id} was deleted and is there`);
 		} else if (listed.version !== last.number) {
 			findings.add(`booking ${id} is there in version ${listed.version}, though version ${last.number} was made`);

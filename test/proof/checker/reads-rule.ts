@@ -2,11 +2,14 @@ import type { AvailabilityEntry } from '../../../shared/contract/schemas/availab
 import type { BookingList } from '../../../shared/contract/schemas/booking.ts';
 import type { TimeSlot } from '../../../shared/contract/schemas/time-slot.ts';
 import { type History, isKind, type Operation, ofKind } from '../history.ts';
-import type { Chronicle } from './chronicle.ts';
+import { type Chronicle, servicesOf } from './chronicle.ts';
 import { certain, type Holding } from './holdings.ts';
 import type { Grounds } from './refusals-rule.ts';
 import { StepFunction } from './step-function.ts';
 import type { Findings } from './violation.ts';
+
+/** Of a move to a slot that is gone; the booking may well be there */
+const NO_SLOT = 'time slot not found';
 
 /**
  * Reads show what is there.
@@ -32,10 +35,19 @@ export function checkReads(history: History, holdings: Holding[], grounds: Groun
 }
 
 /** When a booking may have been gone: from here on a reader may miss it. */
-function mayBeGone({ versions, service_id }: Chronicle, closing: Map<number, number>): number {
-	const last = versions.at(-1)!;
+function mayBeGone(chronicle: Chronicle, closing: Map<number, number>): number {
+	const last = chronicle.versions.at(-1)!;
 	const deleted = last.deleted ? last.from : Number.POSITIVE_INFINITY;
-	return Math.min(deleted, closing.get(service_id) ?? Number.POSITIVE_INFINITY);
+	const closed = servicesOf(chronicle).map((id) => closing.get(id) ?? Number.POSITIVE_INFINITY);
+	return Math.min(deleted, ...closed);
+}
+
+/** Whether it was a service's for all of the time, whatever moved it before or after. */
+function isOf(service_id: number, { versions }: Chronicle, from: number, to: number): boolean {
+	return versions.every((version, index) => {
+		const replaced = versions[index + 1]?.to ?? Number.POSITIVE_INFINITY;
+		return version.from > to || replaced < from || version.state?.service_id === service_id;
+	});
 }
 
 function checkMissing(
@@ -45,7 +57,7 @@ function checkMissing(
 	findings: Findings,
 ): void {
 	for (const { op, asked, answered, from, to } of operations) {
-		if (answered?.status !== 404 || !('booking_id' in asked)) continue;
+		if (answered?.status !== 404 || !('booking_id' in asked) || answered.error === NO_SLOT) continue;
 		const chronicle = chronicles.get(asked.booking_id);
 		if (!chronicle || chronicle.versions[0]!.to >= from || mayBeGone(chronicle, closing) <= to) continue;
 		findings.add(`operation ${op} did not find booking ${asked.booking_id}, which was there`);
@@ -58,14 +70,14 @@ function checkLists(
 	closing: Map<number, number>,
 	findings: Findings,
 ): void {
-	const byService = Map.groupBy(chronicles.values(), ({ service_id }) => service_id);
 	for (const { op, asked, outcome, answered, from, to } of ofKind(operations, 'list')) {
 		if (outcome !== 'ok') continue;
 		const { bookings } = answered!.data as BookingList;
 		if (bookings.length >= asked.page_size) continue;
 		const shown = new Set(bookings.map(({ id }) => id));
-		for (const chronicle of byService.get(asked.service_id) ?? []) {
-			const there = chronicle.versions[0]!.to < from && mayBeGone(chronicle, closing) > to;
+		for (const chronicle of chronicles.values()) {
+			const isThere = chronicle.versions[0]!.to < from && mayBeGone(chronicle, closing) > to;
+			const there = isThere && isOf(asked.service_id, chronicle, from, to);
 			if (there && !shown.has(chronicle.id)) findings.add(`operation ${op} left out booking ${chronicle.id}`);
 		}
 	}

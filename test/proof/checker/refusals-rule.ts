@@ -78,13 +78,13 @@ function claimsOf(operation: Operation, { chronicles }: Grounds): Claim[] | unde
 
 /** One for each version that the booking may have had meanwhile. */
 function claimsOfChange(operation: OperationOf<'update' | 'update customer'>, chronicle: Chronicle): Claim[] {
-	const { time_slot_id, versions } = chronicle;
-	return versions.flatMap(({ state, from }, index) => {
-		const replaced = versions[index + 1]?.to ?? Number.POSITIVE_INFINITY;
+	return chronicle.versions.flatMap(({ state, from }, index) => {
+		const replaced = chronicle.versions[index + 1]?.to ?? Number.POSITIVE_INFINITY;
 		if (state === undefined || from > operation.to || replaced < operation.from) return [];
-		const [date, customer] = isKind(operation, 'update')
-			? [operation.asked.body.date ?? state.date, state.customer]
-			: [state.date, { ...state.customer, ...(operation as OperationOf<'update customer'>).asked.body }];
+		const { date, time_slot_id } = isKind(operation, 'update') ? { ...state, ...operation.asked.body } : state;
+		const customer = isKind(operation, 'update customer')
+			? { ...state.customer, ...operation.asked.body }
+			: state.customer;
 		return [{ time_slot_id, place: `${time_slot_id}:${date}`, customer: identityOf(customer) }];
 	});
 }

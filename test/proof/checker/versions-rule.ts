@@ -51,8 +51,9 @@ function missing(operation: Operation, { data, customer }: Observation): string 
 	if (!isKind(operation, 'update')) return undefined;
 	const { body } = operation.asked;
 	const shown = contentOf(data!);
-	const asked = { status: body.status, date: body.date, message: body.message };
-	return (['status', 'date', 'message'] as const).find((field) => {
+	const { status, time_slot_id, date, message } = body;
+	const asked = { status, time_slot_id, date, message };
+	return (['status', 'time_slot_id', 'date', 'message'] as const).find((field) => {
 		return asked[field] !== undefined && asked[field] !== shown[field];
 	});
 }

@@ -13,7 +13,9 @@ import type { Scheduler, Work } from './scheduler.ts';
 import { customerKeyOf, type Document, eventOf, filler, freed, type ModelStore, toBooking } from './store.ts';
 
 /** Fields of a booking that a change sets. */
-type Change = Partial<Pick<Document, 'status' | 'date' | 'slot' | 'message' | 'cancel_reason' | 'customer'>>;
+type Change = Partial<
+	Pick<Document, 'status' | 'service_id' | 'time_slot_id' | 'date' | 'slot' | 'message' | 'cancel_reason' | 'customer'>
+>;
 
 /**
  * The booking service of one process, step by step: every `yield` stands before one read or write of the store, and
@@ -82,7 +84,7 @@ export class ModelEngine {
 			const [id] = this.#store.listed(service_id);
 			if (id === undefined) return;
 			yield;
-			this.#store.close(id);
+			this.#store.close(id, service_id);
 		}
 	}
 
@@ -106,7 +108,7 @@ export class ModelEngine {
 			yield;
 			if (this.#store.marks.has(document.service_id) && !document.deleted) {
 				yield;
-				this.#store.close(document.id);
+				this.#store.close(document.id, document.service_id);
 			} else yield* this.deliver(document);
 		}
 	}
@@ -126,26 +128,42 @@ export class ModelEngine {
 		return before;
 	}
 
-	/** A new date is looked for in the slot as it is now. */
-	*#slotNow({ time_slot_id }: Document): Work<TimeSlot> {
+	/** A move looks at the slot as it is now. */
+	*#slotNow(before: Document, time_slot_id: number): Work<TimeSlot> {
 		yield;
 		const slot = this.#store.slot(time_slot_id);
-		if (!slot) throw new Refusal(404, 'booking not found');
+		const isOwn = time_slot_id === before.time_slot_id;
+		if (!slot) throw new Refusal(404, isOwn ? 'booking not found' : 'time slot not found');
 		return slot;
+	}
+
+	/** Where a booking moved to a service that is closed, it goes with it; else it is told. */
+	*#tell(before: Document, { document }: Changed): Work {
+		if (document.service_id !== before.service_id) {
+			yield;
+			if (this.#store.marks.has(document.service_id)) {
+				yield;
+				return this.#store.close(document.id, document.service_id);
+			}
+		}
+		this.#scheduler.spawn(this.#process, this.deliver(document));
 	}
 
 	*#change(id: number, begun: number, plan: (before: Document) => Change): Work<Booking> {
 		for (;;) {
 			const before = yield* this.#subject(id);
 			const change = plan(before);
-			if (change.date !== undefined && change.date !== before.date) change.slot = yield* this.#slotNow(before);
+			if (isMoved(before, { ...before, ...change })) {
+				change.slot = yield* this.#slotNow(before, change.time_slot_id!);
+				change.service_id = change.slot.service_id;
+			}
 			const after = { ...before, ...change };
 			if (JSON.stringify(after) === JSON.stringify(before)) return toBooking(before);
 			const changed = claimsPlace(before, after)
 				? yield* this.#move(before, change, begun)
 				: yield* this.#write(before, change);
 			if (changed === 'stale') continue;
-			this.#scheduler.spawn(this.#process, this.deliver(changed.document));
+			yield* this.#tell(before, changed);
 			return changed.shown;
 		}
 	}
@@ -171,7 +189,7 @@ export class ModelEngine {
 		const claim: Claim = {
 			movedId: before.id,
 			customerKey: customerKeyOf(occurrenceName(after.time_slot_id, after.date), identityOf(after.customer)),
-			time_slot_id: before.time_slot_id,
+			time_slot_id: after.time_slot_id,
 			date: after.date,
 			*write(seat, slot) {
 				const place = occurrenceName(after.time_slot_id, after.date);
@@ -206,6 +224,7 @@ function updateOf(before: Document, body: UpdateBooking): Change {
 	const status = body.status ?? before.status;
 	return {
 		status,
+		time_slot_id: body.time_slot_id ?? before.time_slot_id,
 		date: body.date ?? before.date,
 		message: body.message === undefined ? before.message : body.message,
 		cancel_reason: status === 'cancelled' ? (body.cancel_reason ?? before.cancel_reason) : null,
@@ -214,7 +233,11 @@ function updateOf(before: Document, body: UpdateBooking): Change {
 
 function claimsPlace(before: Document, after: Document): boolean {
 	if (after.status === 'cancelled') return false;
-	return before.status === 'cancelled' || before.date !== after.date;
+	return before.status === 'cancelled' || isMoved(before, after);
+}
+
+function isMoved(before: Document, after: Document): boolean {
+	return before.date !== after.date || before.time_slot_id !== after.time_slot_id;
 }
 
 function keyOfCustomer({ id, time_slot_id, date, customer }: Document): string {

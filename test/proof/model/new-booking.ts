@@ -55,7 +55,13 @@ export class NewBooking implements Claim {
 		const { document } = this;
 		const gone = { ...freed(document), deleted: true };
 		const event = eventOf('booking.deleted', { ...document, ...gone, version: 2 });
-		this.#store.update(document.id, 1, gone, event);
+		if (this.#store.update(document.id, 1, gone, event) !== 'written') {
+			yield;
+			this.#store.close(document.id, document.service_id);
+			yield;
+			const now = this.#store.find(document.id);
+			if (now !== undefined && now.service_id !== document.service_id) return; // moved away before the closing
+		}
 		if (this.#planted.undoFreesKey) {
 			yield;
 			this.#store.freeKey(document.id);

@@ -92,7 +92,7 @@ export function chooseRequest(random: Random, store: ModelStore, allDates: reado
 		case 'take back':
 			return { kind: 'update', booking_id, body: { status: 'pending', message: note } };
 		case 'move':
-			return { kind: 'update', booking_id, body: { date: random.pick(dates) } };
+			return { kind: 'update', booking_id, body: moveTo(random, store, random.pick(dates), profile) };
 		case 'customer':
 			return { kind: 'update customer', booking_id, body: { email: random.pick([...CUSTOMERS, null]), name: note } };
 		case 'delete':
@@ -105,6 +105,10 @@ export function chooseRequest(random: Random, store: ModelStore, allDates: reado
 		case 'close':
 			return { kind: 'delete service', service_id: 2 };
 	}
+}
+
+function moveTo(random: Random, store: ModelStore, date: string, profile: Profile) {
+	return random.chance(0.5) ? { date } : { date, time_slot_id: slotOf(random, store, profile) };
 }
 
 function newBooking(random: Random, store: ModelStore, dates: readonly string[], profile: Profile) {

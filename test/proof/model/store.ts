@@ -108,9 +108,9 @@ export class ModelStore {
 	}
 
 	/** What closing a service does to one of its bookings: the keys stay, for slot ids are never used again. */
-	close(id: number): void {
+	close(id: number, service_id: number): void {
 		const document = this.documents.get(id)!;
-		if (document.deleted) return;
+		if (document.deleted || document.service_id !== service_id) return;
 		document.deleted = true;
 		document.place = '';
 		document.version++;

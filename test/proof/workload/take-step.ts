@@ -36,7 +36,10 @@ export async function take(
 		case 'take back':
 			return void (await change({ status: 'pending', message: step.text }));
 		case 'move':
-			return void (await change({ date: world.date(step.week) }));
+			return void (await change({
+				date: world.date(step.week),
+				...(step.anonymous ? { time_slot_id: slot.id } : {}),
+			}));
 		case 'note':
 			return void (await change({ message: step.text }));
 		case 'customer': {

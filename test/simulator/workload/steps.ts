@@ -186,7 +186,11 @@ function bookingChange(client: Client, of: Tenant, path: string, foreign: string
 	const body: Record<string, unknown> = { message: mark };
 	if (choice < 0.35) Object.assign(body, { status: 'cancelled', cancel_reason: 'no time' });
 	else if (choice < 0.65) body.status = random.pick(['confirmed', 'pending']);
-	else if (choice < 0.8 && of.slots.length > 0) body.date = dateOf(random.pick(of.slots), random.integer(mix.weeks));
+	else if (choice < 0.8 && of.slots.length > 0) {
+		const slot = random.pick(of.slots);
+		body.date = dateOf(slot, random.integer(mix.weeks));
+		if (!of.changing.has(slot.service_id)) body.time_slot_id = slot.id; // of a service that stays
+	}
 	if (random.chance(0.05)) body.version = 1 + random.integer(4);
 	return { method: 'PATCH', path, headers: ifMatch(client, 0.12), body, mark, foreign };
 }
