@@ -74,7 +74,7 @@ function marksSeen({ atRest, history }: Evidence): Map<string, string> {
 
 /** Each booking that a 201 told of is there at the end, unless somebody wanted to delete it. */
 function bookingsLost({ history, atRest }: Evidence): Finding[] {
-	const there = new Set(atRest.flatMap(({ bookings }) => bookings.map(({ id }) => id)));
+	const there = new Map(atRest.flatMap(({ bookings }) => bookings.map(({ id, service_id }) => [id, service_id])));
 	const deletions = deletionsOf(history);
 	const findings: Finding[] = [];
 	for (const operation of history.operations) {
@@ -83,7 +83,8 @@ function bookingsLost({ history, atRest }: Evidence): Finding[] {
 		if (created === undefined) continue;
 		const paths = [`/v1/bookings/${created.id}`, `/v1/services/${created.service_id}`];
 		const wanted = paths.flatMap((path) => deletions.get(path) ?? []);
-		const isGone = wanted.some((each) => outcome(each) === 'done');
+		const ends = [`/v1/bookings/${created.id}`, `/v1/services/${there.get(created.id)}`]; // it may have moved to another service
+		const isGone = ends.flatMap((path) => deletions.get(path) ?? []).some((each) => outcome(each) === 'done');
 		if (!there.has(created.id) && wanted.every((each) => outcome(each) === 'refused')) {
 			findings.push({
 				rule: 'acknowledged = there',

@@ -18,18 +18,21 @@ export const refusals: Oracle = (evidence) => {
 		if (operation.foreign !== undefined || (error !== 'time slot is full' && error !== 'duplicate booking')) continue;
 		const { body, path, began, ended } = operation;
 		const id = Number(path.split('/')[3]);
-		const slot = (body?.time_slot_id as number | undefined) ?? states.get(id)?.[0]?.booking.time_slot_id;
+		const asked = body?.time_slot_id as number | undefined;
+		const had = states.get(id)?.map(({ booking }) => booking.time_slot_id) ?? []; // one of these, where none is named
+		const slots = new Set(asked === undefined ? had : [asked]);
 		const date = body?.date as string | undefined;
-		if (slot === undefined || (date === undefined && operation.method === 'POST')) continue;
-		const may = (all: Holding[]) =>
+		if (slots.size === 0 || (date === undefined && operation.method === 'POST')) continue;
+		const may = (all: Holding[], of = slots) =>
 			all.filter((each) => {
-				const isThere = each.slot === slot && (date === undefined || each.date === date) && each.id !== id;
+				const isThere = of.has(each.slot) && (date === undefined || each.date === date) && each.id !== id;
 				return isThere && each.possible.from <= ended! && each.possible.to >= began;
 			});
 		if (error === 'time slot is full') {
+			const isFull = (slot: number) => may(places, new Set([slot])).length >= (maxima.get(slot)?.least ?? 0);
+			if ([...slots].some(isFull)) continue;
 			const others = may(places);
-			const least = maxima.get(slot)?.least;
-			if (least === undefined || others.length >= least) continue;
+			const least = [...slots].map((slot) => maxima.get(slot)?.least).join(' or ');
 			const what = `at most ${others.length} of ${least} were taken`;
 			findings.push({ rule: 'full only when full', what, operations: [operation, ...madeBy(others)] });
 		} else {

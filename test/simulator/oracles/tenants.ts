@@ -33,7 +33,8 @@ export const tenants: Oracle = (evidence) => {
 			continue;
 		}
 		if (answer.status !== 404) continue;
-		const slot = operation.body?.time_slot_id as number | undefined;
+		const isOfSlot = errorOf(operation) === 'time slot not found'; // a move may find neither it nor its booking
+		const slot = isOfSlot ? (operation.body?.time_slot_id as number | undefined) : undefined;
 		const own = slot === undefined ? undefined : ownSlots[operation.account]!.get(slot);
 		if (own && !mayBeGone(`/v1/services/${own.service_id}`, operation)) {
 			findings.push(found(`an account's own slot is said not to be there: ${errorOf(operation)}`, operation));
