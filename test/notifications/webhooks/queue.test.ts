@@ -30,9 +30,9 @@ describeForms('queues of webhooks', (openWorld) => {
 		await world.settled('a', (all) => all.length === 4 && all.every(({ status }) => status === 'delivered'));
 		const got = world.sent.map((message) => `${message.url.at(-1)} ${id(message)}`);
 		expect(got.sort()).toEqual(['1 evt_1_1', '1 evt_1_2', '1 evt_2_1', '2 evt_1_2']);
-		const { data, timestamp: at } = newEvent('a', 2);
+		const { data, previous, timestamp: at } = newEvent('a', 2);
 		const body = world.sent.find((message) => id(message) === 'evt_2_1')!.body;
-		expect(body).toBe(JSON.stringify({ type: 'booking.created', timestamp: at, sequence: 3, data }));
+		expect(body).toBe(JSON.stringify({ type: 'booking.created', timestamp: at, sequence: 3, data, previous }));
 	});
 
 	test('When 300 events come while three processes deliver to four webhooks, then each gets each, and a queue has one owner', async () => {
