@@ -73,11 +73,10 @@ const skippedVersion: Damage = (history, choice) => {
 };
 
 const bookedTwice: Damage = (history, choice) => {
-	const isAsMade = ({ id, status, date, customer }: Booking) => {
+	const isAsMade = ({ id, status, date, time_slot_id, customer }: Booking) => {
 		const made = history.final.events.find(({ data }) => data.id === id)!.data;
-		return (
-			status !== 'cancelled' && customer.email !== null && customer.email === made.customer.email && date === made.date
-		);
+		const hasMoved = date !== made.date || time_slot_id !== made.time_slot_id;
+		return status !== 'cancelled' && !hasMoved && customer.email !== null && customer.email === made.customer.email;
 	};
 	const booking = choose(history.final.bookings.filter(isAsMade), choice);
 	if (!booking) return false;
