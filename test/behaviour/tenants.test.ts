@@ -9,6 +9,7 @@ import { settleWorld, type World } from '../support/world.ts';
 /** Filters of a list: an id that is not there matches nothing, which is no error. */
 const FILTERS = [
 	'getServiceAvailability query.time_slot_id',
+	'getAvailability query.time_slot_id',
 	'listBookings query.time_slot_id',
 	'listEvents query.booking_id',
 ];

@@ -21,38 +21,63 @@ async function whenWithinRate(client: Client, ask: () => Promise<Answer>): Promi
 	return ask();
 }
 
+/** Asks again and again until it is refused, at what its work allows. @param rows of one answer */
+async function untilRefused(client: Client, rows: number, ask: () => Promise<Answer>): Promise<Answer> {
+	const since = performance.now();
+	for (let served = 0; ; served++) {
+		const answer = await whenWithinRate(client, ask);
+		if (answer.status !== 200) {
+			expect(served * rows).toBeGreaterThan(HELD / 2);
+			return answer;
+		}
+		const seconds = (performance.now() - since) / 1000;
+		expect(served * rows).toBeLessThan(HELD + seconds * REFILL + 2 * rows);
+	}
+}
+
+function fullService(client: Client): Promise<{ id: number }> {
+	return createService(client, {
+		time_slots: Array.from({ length: SLOTS }, (_, at) => slotInput({ day_of_week: at % 7 })),
+	});
+}
+
+function expectOverWork(answer: Answer): void {
+	expect(answer.status).toBe(429);
+	expect(answer.body).toEqual({
+		error: {
+			code: 'rate_limit_exceeded',
+			message: expect.any(String),
+			retry_after: Number(answer.headers['retry-after']),
+		},
+		code: 'rate_limit_exceeded',
+	});
+	expect(remaining(answer)).toBeGreaterThan(0);
+}
+
 test('N1: When a Starter asks for the dearest availability again and again, then its work is limited, and nothing else', async () => {
 	const client = newAccount('Starter');
-	const time_slots = Array.from({ length: SLOTS }, (_, at) => slotInput({ day_of_week: at % 7 }));
-	const service = await createService(client, { time_slots });
+	const service = await fullService(client);
 	const availability = (days: number) => {
 		const query = { from: dateOn(1), to: addDays(dateOn(1), days - 1) };
 		return client.get(`/v1/services/${service.id}/availability`, { query });
 	};
-	const rows = (DAYS * SLOTS) / 7;
-	const since = performance.now();
-	let served = 0;
-	let answer: Answer;
-	for (;;) {
-		answer = await whenWithinRate(client, () => availability(DAYS));
-		if (answer.status !== 200) break;
-		served++;
-		const seconds = (performance.now() - since) / 1000;
-		expect(served * rows).toBeLessThan(HELD + seconds * REFILL + 3 * rows);
-	}
+	const answer = await untilRefused(client, (DAYS * SLOTS) / 7, () => availability(DAYS));
+	expectOverWork(answer);
 	const seconds = Number(answer.headers['retry-after']);
-	expect(answer.status).toBe(429);
-	expect(answer.body).toEqual({
-		error: { code: 'rate_limit_exceeded', message: expect.any(String), retry_after: seconds },
-		code: 'rate_limit_exceeded',
-	});
 	expect(seconds).toBeGreaterThanOrEqual(1);
 	expect(seconds).toBeLessThan(60);
-	expect(served * rows).toBeGreaterThan(HELD / 2);
-	expect(remaining(answer)).toBeGreaterThan(0);
 	expect((await client.get(`/v1/services/${service.id}`)).status).toBe(200);
 
 	const told = performance.now();
 	await until(() => performance.now() - told >= seconds * 1000);
 	expect((await whenWithinRate(client, () => availability(1))).status).toBe(200);
+});
+
+test('N1: When a Starter asks for several services at once, then the rows of all are its work', async () => {
+	const client = newAccount('Starter');
+	const ids: number[] = [];
+	for (let count = 0; count < 3; count++) ids.push((await fullService(client)).id);
+	const query = { service_ids: ids.join(','), from: dateOn(1), to: addDays(dateOn(1), DAYS - 1) };
+	const ask = () => client.get('/v1/availability', { query });
+	expectOverWork(await untilRefused(client, (ids.length * DAYS * SLOTS) / 7, ask));
 });

@@ -59,6 +59,8 @@ describe('X6: how many long answers are made at once', () => {
 		[{ no_pagination: true }, true],
 		[{ page_size: 100 }, false],
 		[{ no_pagination: false }, false],
+		[{ service_ids: [1, 2] }, true],
+		[{ service_ids: [1] }, false],
 		[{}, false],
 	])('X6: When %j is asked for, then it is long: %s', (query, expected) => {
 		expect(isLong(query)).toBe(expected);

@@ -23,6 +23,7 @@ interface Schema {
 const KINDS: Record<string, Kind> = {
 	serviceID: 'service',
 	service_id: 'service',
+	service_ids: 'service',
 	bookingID: 'booking',
 	booking_id: 'booking',
 	time_slot_id: 'slot',
@@ -57,7 +58,7 @@ function walk(operation: Operation, where: IdInput['where'], schema: Schema, ste
 
 function inputAt(operation: Operation, where: IdInput['where'], steps: string[]): IdInput[] {
 	const last = steps.at(-1)!;
-	if (!/^(id|\w+_id|\w+ID)$/.test(last)) return [];
+	if (!/^(id|\w+_ids?|\w+ID)$/.test(last)) return [];
 	const field = steps.join('.').replaceAll('.[]', '[]');
 	const kind = KINDS[field] ?? KINDS[last];
 	if (kind === undefined) throw new Error(`${operation.id} takes ${field}: tell the tenant matrix what it is`);
@@ -86,6 +87,7 @@ export function requestFor(input: IdInput, world: World, id: number) {
 function requiredQuery(operation: Operation, world: World): Record<string, string | number> {
 	const known: Record<string, string | number> = {
 		service_id: world.ids.service,
+		service_ids: world.ids.service,
 		page: 1,
 		page_size: 10,
 		from: world.date,

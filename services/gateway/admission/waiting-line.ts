@@ -44,10 +44,17 @@ interface Line {
 	waiting: (() => void)[];
 }
 
+/** What of a query tells how many rows it asks for */
+interface Extent {
+	page_size?: number;
+	no_pagination?: boolean;
+	service_ids?: readonly number[];
+}
+
 /** Whether a request asks for so many rows that its answer takes memory while it is made. */
 export function isLong(query: unknown): boolean {
-	const { page_size = 0, no_pagination = false } = query as { page_size?: number; no_pagination?: boolean };
-	return page_size > LONG_PAGE || no_pagination;
+	const { page_size = 0, no_pagination = false, service_ids = [] } = query as Extent;
+	return page_size > LONG_PAGE || no_pagination || service_ids.length > 1;
 }
 
 /** Makes few long answers of an account at once; the others wait, and cost nothing meanwhile. */

@@ -1,5 +1,11 @@
 import type { TSchema } from 'typebox';
-import { Alternative, Availability, AvailabilityEntry } from '../../../shared/contract/schemas/availability.ts';
+import {
+	Alternative,
+	Availability,
+	AvailabilityEntry,
+	ServiceAvailabilityEntry,
+	ServicesAvailability,
+} from '../../../shared/contract/schemas/availability.ts';
 import * as booking from '../../../shared/contract/schemas/booking.ts';
 import { CreateDateOverride, DateOverride, DateOverrideList } from '../../../shared/contract/schemas/date-override.ts';
 import { Delivery, DeliveryAttempt, DeliveryList, DeliveryStatus } from '../../../shared/contract/schemas/delivery.ts';
@@ -29,6 +35,7 @@ const named: Record<string, TSchema> = {
 	BookingStatus: booking.BookingStatus,
 	Customer: booking.Customer,
 	AvailabilityEntry,
+	ServiceAvailabilityEntry,
 	Alternative,
 	Event: BookingEvent,
 	EventType,
@@ -42,6 +49,7 @@ const named: Record<string, TSchema> = {
 	UpdateTimeSlots: timeSlot.UpdateTimeSlots,
 	TimeSlotList: timeSlot.TimeSlotList,
 	Availability,
+	ServicesAvailability,
 	CreateBooking: booking.CreateBooking,
 	UpdateBooking: booking.UpdateBooking,
 	BookingList: booking.BookingList,

@@ -1,4 +1,4 @@
-import type { AvailabilityEntry } from '../../../shared/contract/schemas/availability.ts';
+import type { AvailabilityEntry, ServiceAvailabilityEntry } from '../../../shared/contract/schemas/availability.ts';
 import type { Booking } from '../../../shared/contract/schemas/booking.ts';
 import type { DateOverride } from '../../../shared/contract/schemas/date-override.ts';
 import type { Delivery } from '../../../shared/contract/schemas/delivery.ts';
@@ -118,6 +118,9 @@ export const availabilityExample: AvailabilityEntry = {
 	bookable: true,
 	reason: null,
 };
+
+const { date, ...place } = availabilityExample;
+export const serviceAvailabilityExample: ServiceAvailabilityEntry = { date, service_id: 3, ...place };
 
 export const eventExample: BookingEvent = {
 	id: 'evt_42_1',

@@ -1,14 +1,16 @@
 import { daysBetween } from '../../../shared/calendar/plain-date.ts';
-import type { Result } from '../../../shared/contract/actions.ts';
-import { Availability, type AvailabilityEntry } from '../../../shared/contract/schemas/availability.ts';
+import { Availability, ServicesAvailability } from '../../../shared/contract/schemas/availability.ts';
 import { DEFAULT_PAGE_SIZE, Page, PageSize, pagination } from '../../../shared/contract/schemas/pagination.ts';
 import { Id, PlainDate, type Static, Type } from '../../../shared/contract/schemas/schema.ts';
 import { TimeSlot, TimeSlotList, UpdateTimeSlots } from '../../../shared/contract/schemas/time-slot.ts';
-import { availabilityExample, timeSlotExample } from './examples.ts';
+import type { Faults } from '../validation/faults.ts';
+import { availabilityOf, availabilityOfServices } from './availability-rows.ts';
+import { availabilityExample, serviceAvailabilityExample, timeSlotExample } from './examples.ts';
 import { LARGE_BODY_LIMIT, type Operation, type OperationRequest, operation } from './operation.ts';
 import { inPieces, ofOneCut, paginationOf, SLOTS_A_PIECE } from './pieces.ts';
 
 const MAX_AVAILABILITY_DAYS = 92;
+const MAX_AVAILABILITY_SERVICES = 20;
 
 const path = Type.Object({ serviceID: Id('Service') });
 const Paging = Type.Object({
@@ -18,6 +20,13 @@ const Paging = Type.Object({
 });
 type Paging = Static<typeof Paging>;
 type Call = OperationRequest<unknown, unknown, unknown>['call'];
+
+const AvailabilityQuery = Type.Object({
+	from: PlainDate('First date'),
+	to: PlainDate(`Last date; at most ${MAX_AVAILABILITY_DAYS} days in all`),
+	time_slot_id: Type.Optional(Id('Only of this time slot')),
+	bookable: Type.Optional(Type.Boolean({ description: 'true: only what can be booked; false: only what cannot' })),
+});
 
 const listExample = { time_slots: [timeSlotExample], pagination: pagination(1, DEFAULT_PAGE_SIZE, 1) };
 
@@ -108,14 +117,7 @@ export const timeSlotsOperations: readonly Operation[] = [
 		description: 'Every date and time slot from `from` to `to`, both included, with the places that are left.',
 		parameters: {
 			path,
-			query: Type.Object({
-				from: PlainDate('First date'),
-				to: PlainDate(`Last date; at most ${MAX_AVAILABILITY_DAYS} days in all`),
-				time_slot_id: Type.Optional(Id('Only of this time slot')),
-				bookable: Type.Optional(
-					Type.Boolean({ description: 'true: only what can be booked; false: only what cannot' }),
-				),
-			}),
+			query: AvailabilityQuery,
 		},
 		answer: {
 			status: 200,
@@ -125,26 +127,58 @@ export const timeSlotsOperations: readonly Operation[] = [
 		},
 		errors: ['service_not_found'],
 		headers: {},
-		check({ query: { from, to } }, faults) {
-			const days = daysBetween(from, to) + 1;
-			if (days < 1) faults.add('to', 'contradiction', 'must not be before from');
-			if (days > MAX_AVAILABILITY_DAYS)
-				faults.add('to', 'out_of_range', `must be at most ${MAX_AVAILABILITY_DAYS - 1} days after from`);
+		check: ({ query }, faults) => checkRange(query, faults),
+		async run({ path: { serviceID }, query, call }) {
+			return { data: { availability: await availabilityOf(call, serviceID, query) } };
 		},
-		async run({ path: { serviceID }, query: { from, to, time_slot_id, bookable }, call }) {
-			const isAsked = (entry: AvailabilityEntry) =>
-				(time_slot_id ?? entry.time_slot_id) === entry.time_slot_id && (bookable ?? entry.bookable) === entry.bookable;
-			const availability: AvailabilityEntry[] = [];
-			for (let next: { from: string } | null = { from }; next !== null; ) {
-				const params = { service_id: serviceID, to, ...next };
-				const piece: Result<'booking.availability'> = await call('booking.availability', params);
-				availability.push(...piece.availability.filter(isAsked));
-				next = piece.next;
-			}
-			return { data: { availability } };
+	}),
+	operation({
+		id: 'getAvailability',
+		method: 'GET',
+		path: '/v1/availability',
+		action: 'booking.availability',
+		scope: 'read',
+		highResource: true,
+		tag: 'Time slots',
+		summary: 'Get the availability of several services',
+		description: 'What the availability of each service says, in one list. A service that is not found is 404 for all.',
+		parameters: {
+			query: Type.Object({
+				service_ids: Type.Array(Id('Service'), {
+					minItems: 1,
+					maxItems: MAX_AVAILABILITY_SERVICES,
+					description: `At most ${MAX_AVAILABILITY_SERVICES}, each once, separated by commas`,
+					examples: [[3]],
+				}),
+				...AvailabilityQuery.properties,
+			}),
+		},
+		answer: {
+			status: 200,
+			schema: ServicesAvailability,
+			description: 'By date, then by service, then by time slot',
+			example: { availability: [serviceAvailabilityExample] },
+		},
+		errors: ['service_not_found'],
+		headers: {},
+		check({ query }, faults) {
+			const { service_ids } = query;
+			if (new Set(service_ids).size < service_ids.length)
+				faults.add('service_ids', 'repeated', 'must name each service once');
+			checkRange(query, faults);
+		},
+		async run({ query: { service_ids, ...query }, call }) {
+			return { data: { availability: await availabilityOfServices(call, service_ids, query) } };
 		},
 	}),
 ];
+
+function checkRange({ from, to }: { from: string; to: string }, faults: Faults): void {
+	const days = daysBetween(from, to) + 1;
+	if (days < 1) faults.add('to', 'contradiction', 'must not be before from');
+	if (days > MAX_AVAILABILITY_DAYS)
+		faults.add('to', 'out_of_range', `must be at most ${MAX_AVAILABILITY_DAYS - 1} days after from`);
+}
 
 async function slotList(call: Call, query: Paging, service_id: number | undefined): Promise<TimeSlotList> {
 	if (query.no_pagination) {

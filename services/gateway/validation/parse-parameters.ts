@@ -43,7 +43,7 @@ const INTEGER = /^(?:0|[1-9][0-9]{0,15})$/;
 export function convertText(text: string, schema: JsonSchema): unknown {
 	if (schema.type === 'integer') return INTEGER.test(text) ? Number(text) : text;
 	if (schema.type === 'boolean') return text === 'true' ? true : text === 'false' ? false : text;
-	if (schema.type === 'array') return text.split(',');
+	if (schema.type === 'array') return text.split(',').map((item) => convertText(item, schema.items!));
 	if (schema.type === 'string' || literals(schema) !== undefined) return text;
-	throw new Error('a parameter must be an integer, a boolean, a text or a list of texts');
+	throw new Error('a parameter must be an integer, a boolean, a text or a list of them');
 }

@@ -32,6 +32,10 @@ export const AvailabilityEntry = Type.Object({
 });
 export type AvailabilityEntry = Static<typeof AvailabilityEntry>;
 
+/** One time slot of one of several services on one date. */
+export const ServiceAvailabilityEntry = Type.Object({ service_id: Id('Service'), ...AvailabilityEntry.properties });
+export type ServiceAvailabilityEntry = Static<typeof ServiceAvailabilityEntry>;
+
 /** What can be booked in place of what could not. */
 export const Alternative = Type.Object({
 	service_id: Id('Service'),
@@ -45,3 +49,6 @@ export type Alternative = Static<typeof Alternative>;
 
 export const Availability = Type.Object({ availability: Type.Array(AvailabilityEntry) });
 export type Availability = Static<typeof Availability>;
+
+export const ServicesAvailability = Type.Object({ availability: Type.Array(ServiceAvailabilityEntry) });
+export type ServicesAvailability = Static<typeof ServicesAvailability>;

@@ -54,6 +54,10 @@ const dearest: Record<string, Ask> = {
 			query: { from: FROM, to: addDays(FROM, 91) },
 			...COMPRESSED,
 		}),
+	getAvailability: (client, { serviceId, longServiceId }) =>
+		client.get('/v1/availability', {
+			query: { service_ids: `${serviceId},${longServiceId}`, from: FROM, to: addDays(FROM, 91) },
+		}),
 	createBooking: (client, { slotIds }) =>
 		client.post('/v1/bookings', { time_slot_id: slotIds[1], date: dateOn(1), message: WIDE, ...newCustomer() }),
 	'listBookings, of nobody': list({ customer_email: 'nobody@example.com' }),

@@ -30,6 +30,14 @@ const NO_INTEGER = [
 	...['%', '%2', '%zz', '%ff', '%c0%af', '%ed%a0%80', '%u0031', '[object%20Object]', '$where', '%0d%0aX-Evil:%201'],
 ];
 
+/** No list of ids, at most 20, each once */
+const NO_INTEGERS = [
+	...NO_INTEGER.filter((text) => text !== '1,2'),
+	...['1,1', '1,', ',1', '1,,2', ',', '1,0', '1,%202', '1%2C1', '1.5,2', '1;2', '[1]', '1,2,__proto__'],
+	Array.from({ length: 21 }, (_, at) => at + 1).join(','),
+	fill('1,', 12_000),
+];
+
 /** Parts of a query that no operation takes. */
 const QUERIES = [
 	...['__proto__=1', '__proto__[isAdmin]=1', 'constructor=1', 'constructor.prototype.a=1', 'prototype=1', 'toString=1'],
@@ -80,6 +88,7 @@ export function hostileQueries(operation: Operation, own: Record<string, string 
 function hostileTexts(schema: JsonSchema): string[] {
 	if (schema.format === 'date') return NO_DATE;
 	if (schema.format === 'email') return NO_EMAIL;
+	if (schema.items?.type === 'integer') return NO_INTEGERS;
 	// 0 is a number of events that may be waited for, and the place in the feed before the first
 	if (schema.type === 'integer') return NO_INTEGER.filter((text) => schema.minimum !== 0 || text !== '0');
 	return ['', '__proto__', '%00', '%ff', fill('x', 12_000), fill('true,', 12_000), 'TRUE', '1', '%24ne'];

@@ -26,6 +26,16 @@ const steps: Record<string, Step> = {
 	listTimeSlots: (client) => client.ask({ method: 'GET', path: '/v1/time-slots', query: { no_pagination: 'true' } }),
 	getServiceAvailability: (client, of) =>
 		onService(client, of, 'GET', '/availability', { query: { from: '2026-03-01', to: '2026-03-28' } }),
+	getAvailability(client, of) {
+		const ids = [...new Set([pick(client, of.services), pick(client, of.services)])].filter((id) => id !== undefined);
+		if (ids.length === 0) return createService(client, false);
+		return client.ask({
+			method: 'GET',
+			path: '/v1/availability',
+			query: { service_ids: ids.join(','), from: '2026-03-01', to: '2026-03-14' },
+			foreign: of === client.own ? undefined : 'a service',
+		});
+	},
 	createBooking,
 	listBookings(client, of) {
 		const service_id = pick(client, of.services);
