@@ -4,6 +4,7 @@ import type { TimeSlot, TimeSlotInput } from '../../shared/contract/schemas/time
 import { placesOf, wallClock } from '../catalog/zone-oracle.ts';
 import { anySeed, Random } from '../proof/random.ts';
 import { plusDays } from '../support/calendar.ts';
+import { drawTimes, WEEKS, ZONES } from '../support/clock-changes.ts';
 import type { Client } from '../support/http-client.ts';
 import { createService, slotInput, slotsOf } from '../support/scheduling.ts';
 import { newAccount } from '../support/shared-product.ts';
@@ -11,44 +12,6 @@ import { newAccount } from '../support/shared-product.ts';
 /** Services that are tried; nightly 500 */
 const SERVICES = Number(process.env.BOOKABLE_SERVICES ?? 12);
 const seed = Number(process.env.PROOF_SEED ?? anySeed());
-const ZONES = [
-	'Pacific/Apia', // skipped a day
-	'Pacific/Kwajalein',
-	'Europe/Berlin',
-	'Europe/Dublin', // winter is what it saves
-	'America/New_York',
-	'America/St_Johns',
-	'America/Sao_Paulo', // changed at midnight
-	'America/Scoresbysund',
-	'Australia/Lord_Howe', // changes by half an hour
-	'Africa/Casablanca',
-	'Africa/Cairo',
-	'Asia/Beirut',
-	'Asia/Tehran',
-	'Asia/Kathmandu',
-	'Pacific/Chatham',
-	'Antarctica/Troll', // changes by two hours
-	'UTC',
-];
-/** Each begins a week in which clocks change somewhere, or a year or a calendar has an edge. */
-const WEEKS = [
-	'2011-12-26',
-	'2027-03-10',
-	'2027-03-26',
-	'2027-04-01',
-	'2027-09-24',
-	'2027-10-01',
-	'2027-10-29',
-	'2027-11-05',
-	'2018-11-01',
-	'1993-08-18',
-	'2028-02-26',
-	'2100-02-26',
-	'2026-12-28',
-	'9999-12-22',
-];
-/** min */
-const LENGTHS = [1, 15, 30, 60, 90, 120, 600, 1439, 1440, 2000];
 
 describe('S9: availability and creation across the nights in which clocks change', () => {
 	test(
@@ -72,22 +35,10 @@ describe('S9: availability and creation across the nights in which clocks change
 	);
 });
 
-/** Most begin in the hours in which clocks change. */
 function fourSlots(random: Random): TimeSlotInput[] {
 	return Array.from({ length: 4 }, () => {
-		const hour = random.chance(0.6) ? random.index(4) : random.index(24);
-		const start = Date.UTC(2026, 0, 5, hour, random.pick([0, 15, 30, 45, 59]), random.pick([0, 59]));
-		return slotInput({
-			day_of_week: random.index(7),
-			start_time: text(start),
-			end_time: text(start + random.pick(LENGTHS) * 60_000),
-			max_bookings: random.between(1, 2),
-		});
+		return slotInput({ day_of_week: random.index(7), max_bookings: random.between(1, 2), ...drawTimes(random) });
 	});
-}
-
-function text(ms: number): string {
-	return new Date(ms).toISOString().slice(0, 19).replace('T', ' ');
 }
 
 async function changeSlots(client: Client, service: number, random: Random): Promise<void> {
