@@ -107,6 +107,19 @@ describe('S6: GET /v1/availability (contract §4)', () => {
 		await refused('1,', 'service_ids[1]');
 	});
 
+	test('S6: When there are more than 50,000 rows, then it is 400, and fewer dates are answered', async () => {
+		const client = newAccount();
+		const ids: number[] = [];
+		const time_slots = Array.from({ length: 500 }, () => slotInput());
+		for (let count = 0; count < 8; count++) ids.push((await createService(client, { time_slots })).id);
+		const ask = (weeks: number) => {
+			const query = { service_ids: ids.join(','), from: dateOn(1), to: dateOn(1, weeks - 1) };
+			return client.get<ServicesAvailability>(PATH, { query });
+		};
+		expectRefusal(await ask(13), 400, 'to', '50,000 rows');
+		expect((await ask(12)).mustBe(200).availability).toHaveLength(12 * 8 * 500);
+	});
+
 	test('S6: When the range is wrong or a parameter is missing, then it is 400 and named', async () => {
 		const client = newAccount();
 		const { id } = await createService(client);

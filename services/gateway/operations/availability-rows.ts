@@ -1,7 +1,14 @@
 import { datesBetween } from '../../../shared/calendar/plain-date.ts';
 import type { Result } from '../../../shared/contract/actions.ts';
+import { ApiError, type Fault } from '../../../shared/contract/errors.ts';
 import type { AvailabilityEntry, ServiceAvailabilityEntry } from '../../../shared/contract/schemas/availability.ts';
 import type { OperationRequest } from './operation.ts';
+
+/**
+ * Rows of one answer of several services: 12 MB. More than twice as much would be cut off, as what a process keeps for clients
+ * is. One date of 20 services has 10,000 at most, so whatever is refused can be had by asking for fewer dates.
+ */
+const MOST_ROWS = 50_000;
 
 type Call = OperationRequest<unknown, unknown, unknown>['call'];
 
@@ -29,6 +36,7 @@ export async function availabilityOf(call: Call, service_id: number, asked: Aske
 /**
  * The same of several services, by date, then service, then slot. One service is asked after the other: each may be dear
  * work, of which an account has little at once, so those of one request would wait for each other.
+ * @throws invalid_request where there are too many rows
  */
 export async function availabilityOfServices(
 	call: Call,
@@ -36,10 +44,20 @@ export async function availabilityOfServices(
 	asked: Asked,
 ): Promise<ServiceAvailabilityEntry[]> {
 	const byDate = new Map(datesBetween(asked.from, asked.to).map((date) => [date, [] as ServiceAvailabilityEntry[]]));
+	let count = 0;
 	for (const service_id of service_ids.toSorted((a, b) => a - b)) {
-		for (const { date, ...place } of await availabilityOf(call, service_id, asked)) {
+		const rows = await availabilityOf(call, service_id, asked);
+		count += rows.length;
+		if (count > MOST_ROWS) throw ApiError.naming('invalid_request', [TOO_MANY]);
+		for (const { date, ...place } of rows) {
 			byDate.get(date)!.push({ date, service_id, ...place });
 		}
 	}
 	return [...byDate.values()].flat();
 }
+
+const TOO_MANY: Fault = {
+	field: 'to',
+	code: 'out_of_range',
+	message: 'must be nearer to from, or fewer services be named: there are more than 50,000 rows',
+};

@@ -141,7 +141,8 @@ export const timeSlotsOperations: readonly Operation[] = [
 		highResource: true,
 		tag: 'Time slots',
 		summary: 'Get the availability of several services',
-		description: 'What the availability of each service says, in one list. A service that is not found is 404 for all.',
+		description:
+			'What the availability of each service says, in one list. A service that is not found is 404 for all; more than 50,000 rows are 400.',
 		parameters: {
 			query: Type.Object({
 				service_ids: Type.Array(Id('Service'), {
