@@ -34,6 +34,7 @@ interface Spare {
 	service: number;
 	booking: number;
 	webhook: number;
+	override: number;
 }
 const makings: Record<string, Making> = {
 	createService: (_, __, value) => ({ path: '/v1/services', body: serviceBody({ name: value }) }),
@@ -43,6 +44,11 @@ const makings: Record<string, Making> = {
 		path: '/v1/time-slots',
 		body: { time_slots: [{ id: ids.slot, max_bookings: 50 + (value.length % 40) }] },
 	}),
+	createDateOverride: ({ ids, date }) => ({
+		path: overridesOf(ids.service),
+		body: { date_from: date, date_to: date, max_bookings: 10_000 },
+	}),
+	deleteDateOverride: ({ ids }, { override }) => ({ path: `${overridesOf(ids.service)}/${override}` }),
 	createBooking: ({ ids, date }, _, value) => ({
 		path: '/v1/bookings',
 		body: { date, time_slot_id: ids.slot, message: value },
@@ -62,6 +68,10 @@ const makings: Record<string, Making> = {
 	recoverWebhook: ({ ids }) => ({ path: `/v1/webhooks/${ids.webhook}/recover`, body: { since: new Date(0) } }),
 };
 
+function overridesOf(service: number): string {
+	return `/v1/services/${service}/date-overrides`;
+}
+
 /** What requests change, beside the work that goes on in the background, as it lies in the database. */
 async function stateOf(store: MongoClient): Promise<{ deliveries: Document[] } & Record<string, unknown>> {
 	const read = (name: string, filter: object, fields: string[]) =>
@@ -72,7 +82,7 @@ async function stateOf(store: MongoClient): Promise<{ deliveries: Document[] } &
 			.sort({ _id: 1 })
 			.toArray();
 	return {
-		services: await read('services', { version: { $gt: 0 } }, ['version', 'deleted_at']), // 0: no service, but a fence
+		services: await read('services', { version: { $gt: 0 } }, ['version', 'deleted_at', 'overrides_version']), // 0: no service, but a fence
 		slots: await read('time_slots', { state: 'active' }, ['revision']),
 		bookings: await read('bookings', { version: { $gt: 0 } }, ['version', 'deleted_at']),
 		webhooks: await read('webhooks', {}, ['version', 'deleted_at', 'secret', 'recover_until']),
@@ -107,7 +117,9 @@ async function spareOf(client: Client, world: World): Promise<Spare> {
 	const booking = await book(client, place, newCustomer());
 	const url = 'http://127.0.0.1:9/';
 	const webhook = (await client.post<{ id: number }>('/v1/webhooks', { url, events: ['booking.deleted'] })).mustBe(201);
-	return { service: service.id, booking: booking.id, webhook: webhook.id };
+	const days = { date_from: world.date, date_to: world.date, max_bookings: 10_000 };
+	const override = (await client.post<{ id: number }>(overridesOf(world.ids.service), days)).mustBe(201);
+	return { service: service.id, booking: booking.id, webhook: webhook.id, override: override.id };
 }
 
 suite(`X13: a freeze${missing ? ` (skipped: ${missing})` : ''}`, () => {
@@ -181,8 +193,9 @@ async function shownTo(client: Client, world: World): Promise<unknown> {
 	const { services } = (await client.get<{ services: unknown[] }>('/v1/services')).mustBe(200);
 	const { webhooks } = (await client.get<{ webhooks: Webhook[] }>('/v1/webhooks')).mustBe(200);
 	const bookings = await activeBookings(client, world.ids.service);
+	const overrides = (await client.get(overridesOf(world.ids.service))).mustBe(200);
 	const versions = webhooks.map(({ id, version }) => ({ id, version }));
-	return { ...(await world.snapshot()), services, bookings, webhooks: versions };
+	return { ...(await world.snapshot()), services, bookings, overrides, webhooks: versions };
 }
 
 test('X13: When the embedded process is frozen until clients give up, then nothing of that happens afterwards', async () => {

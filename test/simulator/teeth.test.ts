@@ -10,11 +10,11 @@ const patches = globSync('*.patch', { cwd: join(import.meta.dirname, 'teeth') })
 /** Seconds. Another seed may find it since the product has changed: the next ones are tried for so long. */
 const CORE = '300';
 
-/** The first line of a patch says where it was found: `seed 4: no duplicates`. */
+/** The first line of a patch says where it was found, and by which rule: `seed 4: no duplicates`. */
 const known = patches.flatMap((patch) => {
 	const first = readFileSync(join(import.meta.dirname, 'teeth', patch), 'utf8').split('\n')[0]!;
-	const [, seed, rule] = /^seed (\d+): (.+)$/.exec(first) ?? [];
-	return seed === undefined ? [] : [{ patch, seed, rule: rule! }];
+	const [, seed] = /^seed (\d+): .+$/.exec(first) ?? [];
+	return seed === undefined ? [] : [{ patch, seed }];
 });
 const tried = process.env.SIMULATED_TEETH === 'all' ? known : known.slice(0, 1);
 
@@ -25,12 +25,14 @@ describe('Mistakes that the product once had', () => {
 	});
 
 	test.each(tried)(
-		'S4: When $patch is put back, then it is found from seed $seed on: $rule',
-		async ({ patch, seed, rule }) => {
+		'S4: When $patch is put back, then something is found from seed $seed on, and nothing in that world without it',
+		async ({ patch, seed }) => {
 			const worlds = ['--seeds', `${seed}..1000`, '--until-failure', '--core', CORE];
 			const found = await simulate('--plant', patch.replace('.patch', ''), ...worlds);
-			expect(found.output).toContain(rule);
 			expect(found.code).toBe(1);
+			// Which rule is broken first changes with the product, as all that happens in a world does.
+			const [, world] = /^seed (\d+): \d+ FINDINGS/m.exec(found.output) ?? [];
+			expect(await simulate('--seeds', `${world}..${world}`)).toMatchObject({ code: 0 });
 		},
 	);
 });
