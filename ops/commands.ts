@@ -11,6 +11,7 @@ import { eventsTail } from './commands/events.ts';
 import { keysCreate, keysList, keysRevoke, keysRoll } from './commands/keys.ts';
 import { log } from './commands/log.ts';
 import { packagesList, packagesSet } from './commands/packages.ts';
+import { servicesList } from './commands/services.ts';
 import { slotsShow } from './commands/slots-show.ts';
 import { status } from './commands/status.ts';
 import { usage } from './commands/usage.ts';
@@ -23,6 +24,7 @@ export const commands: readonly Command[] = [
 	...[keysList, keysCreate, keysRevoke, keysRoll],
 	...[packagesList, packagesSet],
 	usage,
+	servicesList,
 	slotsShow,
 	audit,
 	eventsTail,

@@ -1,4 +1,5 @@
 import type { AccountReport, KeyReport, PlanReport } from '../shared/contract/account-reports.ts';
+import type { Rules } from '../shared/contract/schemas/rules.ts';
 
 /** Rows under their headings, in columns; numbers to the right. */
 export function table(headings: string[], rows: (string | number)[][]): string {
@@ -14,6 +15,15 @@ export function table(headings: string[], rows: (string | number)[][]): string {
 /** `1 booking`, `2 bookings`. */
 export function count(number: number, noun: string): string {
 	return `${number.toLocaleString('en')} ${noun}${number === 1 ? '' : 's'}`;
+}
+
+/** When a service can be booked; empty where it has no rules. */
+export function rulesText({ min_notice_minutes: notice, max_advance_days: days }: Rules): string {
+	const rules = [
+		...(notice === null ? [] : [`${count(notice, 'minute')} before the start at the latest`]),
+		...(days === null ? [] : [`${count(days, 'day')} ahead at the earliest`]),
+	];
+	return rules.join(', ');
 }
 
 /** An account in a few lines. */

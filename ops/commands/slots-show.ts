@@ -4,7 +4,7 @@ import type { PlaceReport } from '../../shared/contract/reports.ts';
 import { eachNode } from '../channel/each-node.ts';
 import { date, id } from '../line/arguments.ts';
 import { command, UsageError } from '../line/command.ts';
-import { count, table } from '../tables.ts';
+import { count, rulesText, table } from '../tables.ts';
 
 type Shown = PlaceReport & { waiting: number };
 
@@ -33,13 +33,14 @@ export const slotsShow = command({
 });
 
 function textOf({ max, override_id, rules, taken, free, lock, waiting, ...slot }: Shown): string {
+	const rulesWords = rulesText(rules);
 	return [
 		`Time slot ${slot.time_slot_id} on ${slot.date}, service ${slot.service_id}, account ${slot.account_id}`,
 		`maximum ${max}${override_id === null ? '' : ` by date override ${override_id}`}, taken ${taken.length}, free ${free}`,
 		...(taken.length > max
 			? [`${taken.length - max} more than the maximum: kept when it was lowered, or see audit`]
 			: []),
-		...rulesText(rules),
+		...(rulesWords === '' ? [] : [`booked ${rulesWords}`]),
 		lockText(lock),
 		`${count(waiting, 'request')} waiting in the booking processes`,
 		...(taken.length === 0
@@ -52,14 +53,6 @@ function textOf({ max, override_id, rules, taken, free, lock, waiting, ...slot }
 					),
 				]),
 	].join('\n');
-}
-
-function rulesText({ min_notice_minutes: notice, max_advance_days: days }: PlaceReport['rules']): string[] {
-	const rules = [
-		...(notice === null ? [] : [`${count(notice, 'minute')} before the start at the latest`]),
-		...(days === null ? [] : [`${count(days, 'day')} ahead at the earliest`]),
-	];
-	return rules.length === 0 ? [] : [`booked ${rules.join(', ')}`];
 }
 
 function lockText(lock: PlaceReport['lock']): string {

@@ -11,7 +11,7 @@ import { bookingCounts, type Catalog, Providers, type Request } from './catalog.
 import { CatalogStore } from './catalog-store.ts';
 import { createService } from './creation/create-service.ts';
 import { deleteService } from './delete-service.ts';
-import { areServices, getService, listServices } from './read-services.ts';
+import { areServices, getService, listServices, reportServices } from './read-services.ts';
 import { createOverride, deleteOverride, listOverrides } from './schedule/date-overrides.ts';
 import { findAnySlot, listOccurrences, listSlots } from './schedule/read-slots.ts';
 import { findSlots } from './schedule/slots-now.ts';
@@ -47,6 +47,7 @@ export const catalogService: ServiceFactory = ({ store: { connection }, clock, l
 		listOverrides: ({ params }) => listOverrides(catalog, params),
 		deleteOverride: (ctx) => deleteOverride(catalog, ctx.params, requestOf(ctx)),
 		slots: ({ params }) => findSlots(store, params.slots),
+		serviceReports: ({ params }) => reportServices(store, params),
 		findService: ({ params }) => store.services.ownerOf(params.service_id),
 		findSlot: ({ params }) => findAnySlot(store, params),
 		occurrences: ({ params }) => listOccurrences(catalog, params),

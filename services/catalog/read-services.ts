@@ -1,6 +1,7 @@
 import type { Params, Result, ServiceKey } from '../../shared/contract/actions.ts';
 import { ApiError } from '../../shared/contract/errors.ts';
 import { pagination } from '../../shared/contract/schemas/pagination.ts';
+import { NO_RULES } from '../../shared/contract/schemas/rules.ts';
 import type { Service } from '../../shared/contract/schemas/service.ts';
 import type { Catalog } from './catalog.ts';
 import type { CatalogStore } from './catalog-store.ts';
@@ -51,6 +52,24 @@ export async function listServices(
 	const ids = rows.map((service) => service._id);
 	const show = await showServices(catalog, account_id, ids);
 	return { services: rows.map(show), pagination: pagination(page, page_size, total) };
+}
+
+/** A report with the longest name takes 1.2 kB. */
+const REPORTS_A_PIECE = 200;
+
+/** The account's services by id, for operators. */
+export async function reportServices(
+	store: CatalogStore,
+	{ account_id, after }: Params<'catalog.serviceReports'>,
+): Promise<Result<'catalog.serviceReports'>> {
+	const services = await store.services.list(account_id, pageWindow(1, REPORTS_A_PIECE, after)!);
+	const rows = services.map(async (service) => {
+		await openService(store, service);
+		const { _id: id, name, timezone, rules = NO_RULES } = service;
+		return { id, name, timezone, slots: await store.slots.count({ account_id, service_id: id }), rules };
+	});
+	const next = services.length < REPORTS_A_PIECE ? null : services.at(-1)!._id;
+	return { rows: await Promise.all(rows), next };
 }
 
 /** Whether each is a service of its account now, in the order asked. Those that are have active slots from here on. */

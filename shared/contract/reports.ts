@@ -1,6 +1,16 @@
 import type { Rules } from './schemas/rules.ts';
 import type { Webhook } from './schemas/webhook.ts';
 
+/** A service, for operators. */
+export interface ServiceReport {
+	id: number;
+	name: string;
+	timezone: string;
+	/** How many time slots it has */
+	slots: number;
+	rules: Rules;
+}
+
 /** What can be wrong with a booking, a slot on a date, or their keys. 0 of them is the promise. */
 export type FindingKind =
 	| 'seat_taken_twice'

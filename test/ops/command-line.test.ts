@@ -111,6 +111,45 @@ describe('with a process', () => {
 		expect({ code, findings }).toEqual({ code: 0, findings: [] });
 	});
 
+	test('When an account has services, then `services list` tells their slots and rules by id, all of them', async () => {
+		const created = await askEmbedded(
+			dataDir,
+			'accounts create --name B --email b@b.de --package Unlimited'.split(' '),
+		);
+		const { id } = (created as { data: { id: string } }).data;
+		const { data: key } = (await askEmbedded(dataDir, `keys create ${id} --name x`.split(' '))) as {
+			data: { api_key: string };
+		};
+		const own = client.withKey(key.api_key);
+		const rules = { min_notice_minutes: 90, max_advance_days: 1 };
+		const one = await createService(own, { name: 'Piano', rules, time_slots: [slotInput(), slotInput()] });
+		const two = await createService(own, { name: 'Chess', timezone: 'UTC' });
+		const gone = await createService(own, { time_slots: [slotInput()] });
+		(await own.delete(`/v1/services/${gone.id}`)).mustBe(200);
+		const words = ['services', 'list', id];
+		expect(JSON.parse((await ops(dataDir, ...words, '--json')).stdout)).toEqual([
+			{ id: one.id, name: 'Piano', timezone: 'Europe/Berlin', slots: 2, rules },
+			{
+				id: two.id,
+				name: 'Chess',
+				timezone: 'UTC',
+				slots: 0,
+				rules: { min_notice_minutes: null, max_advance_days: null },
+			},
+		]);
+		const { stdout } = await ops(dataDir, ...words);
+		expect(stdout).toMatch(
+			/Piano +Europe\/Berlin +2 +90 minutes before the start at the latest, 1 day ahead at the earliest\n/,
+		);
+		expect(stdout).toMatch(/Chess +UTC +0 +none\n/);
+
+		for (let number = 0; number < 210; number++) await createService(own);
+		const { data } = (await askEmbedded(dataDir, words)) as { data: { id: number }[] };
+		const ids = data.map((service) => service.id);
+		expect(ids).toHaveLength(212);
+		expect(ids).toEqual([...new Set(ids)].sort((a, b) => a - b));
+	});
+
 	test('X11: When a command names what is not there, then one sentence says so, and none is an empty success', async () => {
 		await expectUnknownRefused((words) => askEmbedded(dataDir, words));
 		const ended = await ops(dataDir, 'events', 'tail', 'acc_nobody');
@@ -120,7 +159,7 @@ describe('with a process', () => {
 	test('X11: When what is named is there and has nothing, then the answer is an empty list', async () => {
 		const created = await askEmbedded(dataDir, 'accounts create --name A --email a@b.de --package Starter'.split(' '));
 		const { id } = (created as { data: { id: string } }).data;
-		for (const list of ['events tail', 'webhooks list', 'keys list']) {
+		for (const list of ['events tail', 'webhooks list', 'keys list', 'services list']) {
 			const answer = await askEmbedded(dataDir, [...list.split(' '), id]);
 			expect(answer).toMatchObject({ exitCode: 0, data: [] });
 		}

@@ -1,3 +1,5 @@
+import type { Page } from '../account-reports.ts';
+import type { ServiceReport } from '../reports.ts';
 import type { Occurrence } from '../schemas/availability.ts';
 import type { CreateDateOverride, DateOverride } from '../schemas/date-override.ts';
 import type { Rules } from '../schemas/rules.ts';
@@ -41,7 +43,9 @@ export interface CatalogActions {
 		params: Scoped & OccurrencesParams & { limit: number };
 		result: { occurrences: Occurrence[]; timezone: string; rules: Rules; next: NextOccurrences | null };
 	};
-	/** For operators, as is the next one: a service of any account, by its id alone; null where there is none. */
+	/** For operators, as are the next ones: the account's services by id, after the id `after`. */
+	'catalog.serviceReports': { params: Scoped & { after?: number }; result: Page<ServiceReport, number> };
+	/** A service of any account, by its id alone; null where there is none. */
 	'catalog.findService': { params: { service_id: number }; result: Scoped | null };
 	/** A slot of any account, by its id alone; null where there is none. */
 	'catalog.findSlot': {
