@@ -14,6 +14,8 @@ interface Waiting<V> {
 /**
  * One read for all who ask for the same thing in one turn of the event loop. It begins at the turn's end, and whoever
  * asks later gets a read of his own: an answer is never older than its question. It goes on while one of them waits.
+ *
+ * All of them get the same answer, which none may change: it is frozen, and so is each list in it. Who tries fails, alone too.
  */
 export class SharedReads<V> {
 	readonly #waiting = new Map<AccountKey, Waiting<V>>();
@@ -35,6 +37,12 @@ export class SharedReads<V> {
 		await turn();
 		const { spans, readings } = this.#waiting.get(key)!;
 		this.#waiting.delete(key);
-		return SharedReading.runFor(readings, () => inBatch('batch', () => spans, read));
+		return frozen(await SharedReading.runFor(readings, () => inBatch('batch', () => spans, read)));
 	}
+}
+
+function frozen<V>(answer: V): V {
+	if (typeof answer !== 'object' || answer === null) return answer;
+	for (const part of Object.values(answer)) if (Array.isArray(part)) Object.freeze(part);
+	return Object.freeze(answer);
 }

@@ -69,6 +69,23 @@ describe('S7: what can be booked instead', () => {
 		expect(booking.status).toBe('pending');
 	});
 
+	test('S7: When a move to another slot finds no place, then what is near that slot is told', async () => {
+		const client = newAccount();
+		const time_slots = [10, 11, 12, 17].map((hour) => slotInput(hours(hour)));
+		const { id } = await createService(client, { time_slots });
+		const [before, wanted, after, last] = await slotsOf(client, id);
+		await book(client, { slot: wanted!, date: MONDAY });
+		const late = await book(client, { slot: last!, date: plusDays(MONDAY, 7) });
+		const wish = { time_slot_id: wanted!.id, date: MONDAY };
+		const moved = await client.patch(`/v1/bookings/${late.id}`, wish, { query: { alternatives: 3 } });
+		expectRefusal(moved, 400, 'time slot is full');
+		expect(brief(moved.body)).toEqual([
+			[before!.id, MONDAY],
+			[after!.id, MONDAY],
+			[last!.id, MONDAY],
+		]);
+	});
+
 	test('S7: When rules refuse, then what they leave open is told', async () => {
 		const { client, id, place } = await full();
 		const days = Math.ceil((Date.parse(place.date) - Date.now()) / 86_400_000);

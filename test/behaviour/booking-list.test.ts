@@ -51,6 +51,16 @@ describe('Listing bookings (contract §2, §4)', () => {
 		expect(await list({})).toEqual(bookings);
 	});
 
+	test('When two ask for the same at once, then each gets each booking once, however many pieces it takes', async () => {
+		const place = await slotOn(client, { max_bookings: 60 });
+		const made = await Promise.all(Array.from({ length: 60 }, () => book(client, place)));
+		const ids = made.map(({ id }) => id).sort((a, b) => a - b);
+		for (let round = 0; round < 5; round++) {
+			const lists = await Promise.all([1, 2, 3].map(() => list({ service_id: place.service.id })));
+			expect(lists.map((found) => found.map(({ id }) => id))).toEqual([ids, ids, ids]);
+		}
+	});
+
 	test('When another service of the account has bookings, then they do not come', async () => {
 		const place = await slotOn(client);
 		const other = await book(client, place);

@@ -76,6 +76,25 @@ describe('S1: from when until when a slot is valid', () => {
 		expect((await openOn(client, place))[0]).toEqual(MONDAYS);
 	});
 
+	test('S1: When a booking comes back from `cancelled`, then its date must be one of the slot, as it is now', async () => {
+		const client = newAccount();
+		const place = await slotOn(client);
+		const [first, second] = MONDAYS;
+		const { id } = await book(client, { ...place, date: second! });
+		const cancel = { status: 'cancelled', cancel_reason: 'x' };
+		const change = async (fields: object) => {
+			(await client.patch('/v1/time-slots', { time_slots: [{ id: place.slot.id, ...fields }] })).mustBe(200);
+		};
+		(await client.patch(`/v1/bookings/${id}`, cancel)).mustBe(200);
+		const back = () => client.patch(`/v1/bookings/${id}`, { status: 'pending' });
+		await change({ valid_until: first });
+		expectRefusal(await back(), 400, `date: time slot ${place.slot.id} is valid until ${first}`);
+		await change({ valid_until: null, day_of_week: 2 });
+		expectRefusal(await back(), 400, `date: ${second} is a Monday, time slot ${place.slot.id} is on Tuesdays`);
+		await change({ day_of_week: 1 });
+		(await back()).mustBe(200);
+	});
+
 	test('S1: When a slot would never be valid, then it is 400 and named, and nothing is changed', async () => {
 		const client = newAccount();
 		const never = { valid_from: '2026-12-02', valid_until: '2026-12-01' };

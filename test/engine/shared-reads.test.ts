@@ -35,3 +35,10 @@ test('When a read fails, then all who share it hear so, and the next one is read
 	expect(asked.map(({ status }) => status)).toEqual(['rejected', 'rejected']);
 	expect(await ask('a')).toBe('a1');
 });
+
+test('When who shares an answer tries to change it, or a list in it, then that fails', async () => {
+	const reads = new SharedReads<{ rows: number[]; total: number }>();
+	const answer = await reads.ask(keyOf('a'), async () => ({ rows: [1], total: 1 }));
+	expect(() => answer.rows.push(2)).toThrow(TypeError);
+	expect(() => Object.assign(answer, { total: 2 })).toThrow(TypeError);
+});

@@ -168,8 +168,9 @@ export class ChangeQueue {
 				if (now === null) {
 					throw new ApiError(after.time_slot_id === before.time_slot_id ? 'booking_not_found' : 'time_slot_not_found');
 				}
-				if (!isMoved(before, after)) return;
-				assertBookable(now, { date: after.date, ignoresRules }, store.clock.now());
+				// One that comes back from `cancelled` takes a place, too, but the rules are for those that choose a date.
+				const wish = { date: after.date, ignoresRules: ignoresRules || !isMoved(before, after) };
+				assertBookable(now, wish, store.clock.now());
 			},
 			async prepare() {},
 			async write(seat, now, lease) {

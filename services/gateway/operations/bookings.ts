@@ -225,8 +225,8 @@ export const bookingsOperations: readonly Operation[] = [
 		}) {
 			const asked = { booking_id, body, read_only: readOnly, ignore_rules, if_match: ifMatch };
 			const place = async () => {
-				const { time_slot_id, date } = await call('booking.get', { booking_id });
-				return { time_slot_id, date: body.date ?? date, ignore_rules };
+				const { time_slot_id, date } = { ...(await call('booking.get', { booking_id })), ...body };
+				return { time_slot_id, date, ignore_rules };
 			};
 			return single(await orAlternatives(call, alternatives, call('booking.update', asked), place));
 		},

@@ -43,7 +43,8 @@ export async function ofOneCut<T>(collect: (assertSame: (cut: string) => void) =
 }
 
 interface Piece<Row> {
-	rows: Row[];
+	/** Perhaps another request's, too: what is read for several at once is one answer */
+	rows: readonly Row[];
 	/** Rows in all, on this page or not */
 	total: number;
 }
@@ -57,10 +58,11 @@ export async function inPieces<Row>(
 	limit: number,
 	sizes: { first: number; next: number },
 	fetch: (asked: number, after: Row | undefined) => Promise<Piece<Row>>,
-): Promise<Piece<Row>> {
+): Promise<{ rows: Row[]; total: number }> {
 	let asked = Math.min(limit, sizes.first);
 	let piece = await fetch(asked, undefined);
-	const { rows, total } = piece;
+	const { total } = piece;
+	const rows = [...piece.rows];
 	while (piece.rows.length === asked && rows.length < limit) {
 		asked = Math.min(limit - rows.length, sizes.next);
 		piece = await fetch(asked, rows.at(-1)!);
