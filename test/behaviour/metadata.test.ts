@@ -91,9 +91,9 @@ describe.each(carriers)('B5: The metadata of a $name', ({ create, path }) => {
 			['order', '\u0000', 'metadata.order'],
 			['order', 5, 'metadata.order'],
 			['order', { deep: 'x' }, 'metadata.order'],
-			['__proto__', 'x', '__proto__'],
-			['$set', 'x', '$set'],
-			['a.b', 'x', 'a.b'],
+			['__proto__', 'x', 'metadata.__proto__'],
+			['$set', 'x', 'metadata.$set'],
+			['a.b', 'x', 'metadata.a.b'],
 		];
 		for (const [key, text, field] of wrong) {
 			const metadata = JSON.parse(`{${JSON.stringify(key)}:${JSON.stringify(text)}}`);

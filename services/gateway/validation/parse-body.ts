@@ -15,7 +15,7 @@ const { isArray } = Array;
 export function parseJson(bytes: Buffer): Record<string, unknown> {
 	const value = parse(bytes);
 	if (!isObject(value)) throw refused('body', 'wrong_type', 'must be a JSON object');
-	inspect(value, 1);
+	inspect(value, 1, '');
 	return value;
 }
 
@@ -28,19 +28,23 @@ function parse(bytes: Buffer): unknown {
 	}
 }
 
-/** A body may hold 80,000 values and 30,000 names: what is done for each of them adds up. */
-function inspect(value: object, depth: number): void {
+/**
+ * A body may hold 80,000 values and 30,000 names: what is done for each of them adds up.
+ * @param parent the field that it is the value of; empty for the body
+ */
+function inspect(value: object, depth: number, parent: string): void {
 	if (depth > MAX_DEPTH) throw refused('body', 'not_allowed', `must be at most ${MAX_DEPTH} levels deep`);
 	if (isArray(value)) {
-		for (const item of value) if (typeof item === 'object' && item !== null) inspect(item, depth + 1);
+		for (const item of value) if (typeof item === 'object' && item !== null) inspect(item, depth + 1, parent);
 		return;
 	}
 	for (const name in value) {
 		if (FORBIDDEN_NAMES.has(name) || name.startsWith('$') || name.includes('.')) {
-			throw refused(name.slice(0, 80).toWellFormed(), 'not_allowed', 'is not an allowed field name');
+			const field = parent === '' ? name : `${parent}.${name}`;
+			throw refused(field.slice(0, 80).toWellFormed(), 'not_allowed', 'is not an allowed field name');
 		}
 		const field = (value as Record<string, unknown>)[name];
-		if (typeof field === 'object' && field !== null) inspect(field, depth + 1);
+		if (typeof field === 'object' && field !== null) inspect(field, depth + 1, name);
 	}
 }
 
