@@ -10,10 +10,13 @@ interface FoundIndex {
 	name: string;
 	key: Record<string, unknown>;
 	unique?: boolean;
+	partialFilterExpression?: object;
 }
 
+type IndexOptions = { unique?: unknown; partialFilterExpression?: unknown };
+
 /**
- * Creates the models' collections and indexes, then reads the indexes back and compares keys and unique flags. To be
+ * Creates the models' collections and indexes, then reads the indexes back and compares keys, unique flags and what they are about. To be
  * awaited before any traffic (promise L9): without its unique indexes a collection refuses nothing.
  *
  * @throws Error that names each index that is missing or different
@@ -34,10 +37,11 @@ export async function prepareModels(models: Model<any>[]): Promise<void> {
 	}
 }
 
-function same(index: FoundIndex, key: Record<string, unknown>, options: { unique?: unknown }): boolean {
+function same(index: FoundIndex, key: Record<string, unknown>, options: IndexOptions): boolean {
 	return (
 		isDeepStrictEqual(Object.entries(index.key), Object.entries(key)) &&
-		Boolean(index.unique) === Boolean(options.unique)
+		Boolean(index.unique) === Boolean(options.unique) &&
+		isDeepStrictEqual(index.partialFilterExpression, options.partialFilterExpression)
 	);
 }
 

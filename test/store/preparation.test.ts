@@ -20,7 +20,11 @@ onBothForms('preparing models', (open) => {
 	});
 
 	/** A model of a collection of its own. */
-	const model = (key: Record<string, 1 | -1>, options: { unique?: boolean; name?: string }, collection?: string) => {
+	const model = (
+		key: Record<string, 1 | -1>,
+		options: { unique?: boolean; name?: string; partialFilterExpression?: object },
+		collection?: string,
+	) => {
 		const name = collection ?? `rows${++collections}`;
 		const schema = new Schema<Row>({ _id: Number, key: String, other: String }, schemaOptions);
 		schema.index(key, options);
@@ -39,6 +43,7 @@ onBothForms('preparing models', (open) => {
 			'active_1_person.level_1__id_-1',
 			'key_1 unique',
 			'rank_1_name_-1',
+			'ranked',
 			'sequence unique',
 		]);
 		expect(indexes.find(({ name }) => name === 'sequence')?.key).toEqual({ account_id: 1, sequence: 1 });
@@ -48,6 +53,15 @@ onBothForms('preparing models', (open) => {
 		const rows = model({ key: 1 }, { unique: true }, 'lacking');
 		rows.createIndexes = async () => {};
 		await expect(prepareModels([rows])).rejects.toThrow('collection lacking lacks unique {"key":1}');
+	});
+
+	test('L9: When an index is there but lacks documents, then it throws', async () => {
+		const part = model({ key: 1 }, { partialFilterExpression: { key: { $gt: 0 } } }, 'partial');
+		await prepareModels([part]);
+		await prepareModels([part]);
+		const whole = model({ key: 1 }, {}, 'partial');
+		whole.createIndexes = async () => {};
+		await expect(prepareModels([whole])).rejects.toThrow('lacks {"key":1}');
 	});
 
 	test('L9: When an index is there but not unique, then it throws', async () => {

@@ -77,6 +77,21 @@ onBothForms('queries', (open) => {
 		expect(await things.find({}).sort({ _id: 1 }).lean()).toEqual(stripped);
 	});
 
+	describe('When a partial index is to be used', () => {
+		const found = async (filter: Record<string, unknown>) =>
+			ids(await things.find(filter).hint('ranked').sort({ rank: 1 }).lean());
+
+		test('then it finds what it is about, also after changes', async () => {
+			expect(await found({ account_id: 'acc_1', rank: { $gt: 0 } })).toEqual([2, 4, 1]);
+			expect(await found({ account_id: 'acc_1', rank: { $gt: 0, $lte: 2.5 } })).toEqual([2, 4]);
+			await things.updateOne({ _id: 2 }, { $set: { rank: 0 } });
+			await things.updateOne({ _id: 3 }, { $set: { rank: 2 } });
+			await things.updateOne({ _id: 4 }, { $unset: { rank: 1 } });
+			expect(await found({ account_id: 'acc_1', rank: { $gt: 0 } })).toEqual([3, 1]);
+			await fill(things, documents);
+		});
+	});
+
 	describe('When a sort asks for', () => {
 		test.each<[string, Record<string, 1 | -1>, number[]]>([
 			['ascending numbers, null first', { rank: 1, _id: 1 }, [3, 5, 2, 6, 4, 1]],

@@ -42,6 +42,7 @@ schema.index({ key: 1 }, { unique: true });
 schema.index({ account_id: 1, sequence: 1 }, { unique: true, name: 'sequence' });
 schema.index({ account_id: 1, _id: 1 });
 schema.index({ rank: 1, name: -1 });
+schema.index({ account_id: 1, rank: 1 }, { name: 'ranked', partialFilterExpression: { rank: { $gt: 0 } } });
 schema.index({ active: 1, 'person.level': 1, _id: -1 });
 
 export type ThingModel = Model<Thing>;

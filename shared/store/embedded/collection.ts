@@ -106,14 +106,19 @@ export class EmbeddedCollection extends MongooseCollection {
 	}
 
 	async createIndex(key: Record<string, unknown>, options: Options = {}): Promise<string> {
-		const { unique = false, name, background: _, ...others } = options;
+		const { unique = false, name, partialFilterExpression, background: _, ...others } = options;
 		if (Object.keys(others).length > 0)
 			throw new Error(`the embedded store has no index option ${Object.keys(others)}`);
 		const columns = Object.entries(key).map(([path, direction]) => {
 			if (direction !== 1 && direction !== -1) throw new Error(`the embedded store has no index of kind ${direction}`);
 			return [path, direction] as [string, 1 | -1];
 		});
-		const index: Index = { name: name ?? columns.flat().join('_'), key: columns, unique: Boolean(unique) };
+		const index: Index = {
+			name: name ?? columns.flat().join('_'),
+			key: columns,
+			unique: Boolean(unique),
+			...(partialFilterExpression === undefined ? {} : { above0: this.#partOf(partialFilterExpression, columns) }),
+		};
 		await this.#write((table) => once(() => table.createIndex(index)));
 		return index.name;
 	}
@@ -125,13 +130,23 @@ export class EmbeddedCollection extends MongooseCollection {
 
 	listIndexes(): { toArray(): Promise<object[]> } {
 		const { indexes } = this.#open();
-		const listed = indexes.map(({ name, key, unique }) => ({
+		const listed = indexes.map(({ name, key, unique, above0 }) => ({
 			v: 2,
 			key: Object.fromEntries(key),
 			name,
 			...(unique && name !== '_id_' ? { unique } : {}),
+			...(above0 === undefined ? {} : { partialFilterExpression: { [above0]: { $gt: 0 } } }),
 		}));
 		return { toArray: async () => listed };
+	}
+
+	/** The field of `{ field: { $gt: 0 } }`, the one kind of partial index there is. @throws Error for every other */
+	#partOf(expression: object, key: readonly [string, 1 | -1][]): string {
+		const [[path, condition] = [], ...others] = Object.entries(expression);
+		const [only, ...more] = Object.entries((condition ?? {}) as object);
+		const isKnown = others.length + more.length === 0 && only?.[0] === '$gt' && only[1] === 0;
+		if (isKnown && key.some(([each]) => each === path) && this.#open().columns.isScalar(path!)) return path!;
+		throw new Error('the embedded store has no partial index but of a scalar field of its key that is above 0');
 	}
 
 	#open(): Table {

@@ -14,6 +14,8 @@ export interface Index {
 	/** Path and direction of each column, in order */
 	readonly key: readonly (readonly [string, 1 | -1])[];
 	readonly unique: boolean;
+	/** A scalar field of the key: only documents where it is above 0 have an entry. Left out: all have one */
+	readonly above0?: string;
 }
 
 /** What is read of a schema of mongoose: its paths, by their names. */

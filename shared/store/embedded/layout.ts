@@ -57,9 +57,16 @@ export function insertSql(table: string, { names, list }: Columns): string {
 	return `INSERT INTO "${table}" (${list}) VALUES (${names.map(() => '?')})`;
 }
 
-export function createIndexSql(table: string, columns: Columns, { name, key, unique }: Index): string {
+export function createIndexSql(table: string, columns: Columns, index: Index): string {
+	const { name, key, unique } = index;
 	const parts = key.map(([path, direction]) => `${columns.nameOf(path)} ${direction === 1 ? 'ASC' : 'DESC'}`);
-	return `CREATE ${unique ? 'UNIQUE' : ''} INDEX "${table}.${name}" ON "${table}" (${parts})`;
+	const where = index.above0 === undefined ? '' : ` WHERE ${partCondition(columns, index.above0)}`;
+	return `CREATE ${unique ? 'UNIQUE' : ''} INDEX "${table}.${name}" ON "${table}" (${parts})${where}`;
+}
+
+/** What a partial index is about. A query has to say it in the same words, or SQLite does not use the index. */
+export function partCondition(columns: Columns, path: string): string {
+	return `${columns.nameOf(path)} > 0`;
 }
 
 /** The column of a table of an earlier layout, which held the whole document as JSON */

@@ -37,6 +37,7 @@ describe('the embedded driver', () => {
 		['aggregates', () => things.aggregate([{ $match: {} }, { $project: { key: 1 } }])],
 		['$where', () => things.find({ $where: 'true' } as never).lean()],
 		['index option sparse', () => things.collection.createIndex({ name: 1 }, { sparse: true })],
+		['partial', () => things.collection.createIndex({ name: 1 }, { partialFilterExpression: { name: { $gt: 'a' } } })],
 		['index of kind text', () => things.collection.createIndex({ name: 'text' })],
 	])('When %s is asked for, then it throws and says so, and changes nothing', async (name, act) => {
 		const words = name.replace(/[()]/g, '').split(' ').at(-1)!.replace('$', '\\$');
@@ -137,7 +138,7 @@ describe('the embedded driver', () => {
 		const second = await openStore({ form: 'embedded', dataDir: again });
 		const theirs = thingModel(second.connection);
 		expect(await theirs.findOne({ rank: 5 }).lean()).toEqual(thing(1, { rank: 5 }));
-		expect(await theirs.listIndexes()).toHaveLength(6);
+		expect(await theirs.listIndexes()).toHaveLength(7);
 		await expect(theirs.insertMany([thing(2, { key: 'k1' })], { lean: true })).rejects.toMatchObject({ code: 11_000 });
 		await second.close();
 	});

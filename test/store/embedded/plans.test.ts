@@ -18,7 +18,7 @@ describe('the plan of a query', () => {
 	beforeAll(() => {
 		const dataDir = directory();
 		const database = new Database(dataDir);
-		const fields = ['seat_key', 'account_id', 'service_id', 'place', 'date', 'at', 'status'];
+		const fields = ['seat_key', 'account_id', 'service_id', 'place', 'date', 'at', 'status', 'until'];
 		const shape = { fields: fields.map((name) => ({ name, kind: 'scalar' as const })), isNumbered: true };
 		table = new Table(database, 'rows', shape);
 		named = new Table(database, 'named', { ...shape, isNumbered: false });
@@ -50,6 +50,7 @@ describe('the plan of a query', () => {
 				['at', -1],
 			]),
 		);
+		table.createIndex({ ...index('held', [['until', 1]]), above0: 'until' });
 		database.close();
 		const sqlite = new DatabaseSync(join(dataDir, databaseFile));
 		explain = (sql, values) =>
@@ -100,6 +101,7 @@ describe('the plan of a query', () => {
 		['a page with a filter', { ...owned, status: 'x' }, byId, { uses: 'rows.listed', exact: false, ordered: true }],
 		['the newest', { account_id: 'a' }, [['at', -1]], { uses: 'rows.newest', exact: true, ordered: true }],
 		['the oldest', { account_id: 'a' }, [['at', 1]], { uses: 'rows.newest', exact: true, ordered: true }],
+		['what is held', { until: { $gt: 0, $lte: 9 } }, [['until', 1]], { uses: 'rows.held', exact: true, ordered: true }],
 		['all by id', {}, byId, { uses: 'SCAN rows', exact: true, ordered: true }],
 		['another order', owned, [['status', 1]], { uses: 'rows.listed', exact: true, ordered: false }],
 	])('When it is %s, then one index finds it and SQL sorts nothing', (_, filter, sort, expected) => {
@@ -113,6 +115,14 @@ describe('the plan of a query', () => {
 		expect(detail).toContain(expected.uses);
 		expect(detail).not.toMatch(/TEMP B-TREE|AUTOMATIC/);
 		if (Object.keys(filter).length > 0) expect(detail).toMatch(/^SEARCH/);
+	});
+
+	test('When a filter may find what a partial index lacks, then it is not used', () => {
+		for (const until of [{ $gte: 0 }, { $gt: -1 }, { $lte: 9 }, null, 5]) {
+			expect(planQuery(table, { until } as never, [], true).from).toContain('NOT INDEXED');
+			expect(() => planQuery(table, { until } as never, [], true, 'held')).toThrow('lacks what the filter may find');
+		}
+		expect(planQuery(table, { until: { $gte: 1 } } as never, [], true).from).toContain('held');
 	});
 
 	test('When an id is a text, then an index finds it', () => {

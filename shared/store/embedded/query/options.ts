@@ -16,6 +16,7 @@ export interface Options {
 	includeResultMetadata?: boolean;
 	unique?: unknown;
 	name?: string;
+	partialFilterExpression?: object;
 	background?: unknown;
 }
 

@@ -1,8 +1,9 @@
 import { mongo } from 'mongoose';
 import { bound, type Index } from '../columns.ts';
 import type { SqlValue } from '../database.ts';
+import { partCondition } from '../layout.ts';
 import type { Table } from '../table.ts';
-import { type Bound, type Bounds, boundsOf, type Scalar } from './bounds.ts';
+import { type Bound, type Bounds, boundsOf, type Limit, type Scalar } from './bounds.ts';
 import type { JsonObject } from './json-value.ts';
 
 /** Path and direction of each key, in order. */
@@ -77,7 +78,7 @@ function askedBy({ paths, whole }: Bounds, sort: Sort, limited: boolean): string
 	for (const [path, { equal, above, below, whole }] of paths) {
 		asked += ` ${path}`;
 		if (equal) asked += `=${equal.length}${equal.includes(null) ? 'n' : ''}`;
-		if (above) asked += `>${above.open}${typeof above.value}`;
+		if (above) asked += `>${above.open}${typeof above.value}${isAbove0(above)}`;
 		if (below) asked += `<${below.open}${typeof below.value}`;
 		if (whole) asked += '.';
 	}
@@ -85,18 +86,34 @@ function askedBy({ paths, whole }: Bounds, sort: Sort, limited: boolean): string
 }
 
 function shapeOf(table: Table, bounds: Bounds, sort: Sort, limited: boolean, hint: string | undefined): Shape {
-	if (hint !== undefined) return toShape(table, judge(hinted(table, hint), bounds, sort, limited), bounds, sort);
-	const candidates = table.indexes.map((index) => judge(index, bounds, sort, limited));
+	if (hint !== undefined)
+		return toShape(table, judge(hinted(table, hint, bounds), bounds, sort, limited), bounds, sort);
+	const usable = table.indexes.filter((index) => hasAll(index, bounds));
+	const candidates = usable.map((index) => judge(index, bounds, sort, limited));
 	const scan: Candidate = { equal: 0, range: false, ordered: sort.length === 0, lookUp: false, score: 0.5 };
 	const best = candidates.reduce((left, right) => (right.score > left.score ? right : left), scan);
 	return toShape(table, best, bounds, sort);
 }
 
-/** @throws MongoServerError where there is no such index */
-function hinted({ name, indexes }: Table, hint: string): Index {
+/** @throws MongoServerError where there is no such index, or where it lacks documents that the filter may find */
+function hinted({ name, indexes }: Table, hint: string, bounds: Bounds): Index {
 	const index = indexes.find((each) => each.name === hint);
-	if (index) return index;
-	throw new mongo.MongoServerError({ message: `hint ${hint} is no index of ${name}`, code: 2 });
+	if (index && hasAll(index, bounds)) return index;
+	const message = index
+		? `hint ${hint} of ${name} lacks what the filter may find`
+		: `hint ${hint} is no index of ${name}`;
+	throw new mongo.MongoServerError({ message, code: 2 });
+}
+
+/** Whether an index has an entry for each document that the filter may find. */
+function hasAll({ above0 }: Index, { paths }: Bounds): boolean {
+	if (above0 === undefined) return true;
+	const { above } = paths.get(above0) ?? {};
+	return above !== undefined && isAbove0(above);
+}
+
+function isAbove0({ value, open }: Limit): boolean {
+	return typeof value === 'number' && (value > 0 || (value === 0 && open));
 }
 
 /** A look-up by a unique key beats all; then equal columns, a range, the order asked, and that every column is used. */
@@ -146,6 +163,7 @@ function toShape(table: Table, { index, equal, range, ordered, lookUp }: Candida
 	const conditions = equalPaths.map((path) => `${columnOf(path)} IS ?`);
 	const used = new Set(paths.slice(0, range ? equal + 1 : equal));
 	if (range) conditions.push(...rangeConditions(columnOf(paths[equal]!), bounds.paths.get(paths[equal]!)!));
+	if (index?.above0 !== undefined) conditions.push(partCondition(table.columns, index.above0));
 	// Only in a look-up: a longer range must come back now and then, and SQL would pass over what does not match.
 	const rest = lookUp ? [...bounds.paths].filter(([path]) => !used.has(path)) : [];
 	const compared = rest.filter(([path, { equal }]) => equal?.length === 1 && table.columns.isScalar(path));
