@@ -7,7 +7,9 @@ const FOLDERS = 'bench,docs,k8s,monitoring,ops,services,shared,test';
 const FILES = [`{${FOLDERS}}/**/*.{ts,js,mjs,lua,md,yaml,yml,sh}`, '*.{ts,js,md,json,yml}', '.ci/*'];
 /** Made by `npm run generate:client` */
 const GENERATED = 'docs/client/slotwise.ts';
-const PROMISE = '[A-Z]\\d{1,2}';
+const PROMISE = '(?:SIM|[A-Z])\\d{1,2}';
+/** As the page lists it */
+const ROW = new RegExp(`^\\| (${PROMISE}) \\|`, 'gm');
 
 /** What all files say that matches, as `file: match`. */
 function citations(pattern: RegExp, files = texts): { file: string; cited: string }[] {
@@ -19,6 +21,7 @@ function citations(pattern: RegExp, files = texts): { file: string; cited: strin
 const texts = new Map(
 	globSync(FILES, { cwd: root, exclude: (name) => name.includes('node_modules') }).map((file) => [file, read(file)]),
 );
+const promises = [...read('docs/promises.md').matchAll(ROW)].map(([, promise]) => promise!);
 const pages = new Map([...texts].filter(([file]) => file.endsWith('.md')));
 const sources = new Map([...texts].filter(([file]) => /\.[jt]s$/.test(file)));
 const tests = new Map([...texts].filter(([file]) => file.startsWith('test/')));
@@ -34,7 +37,7 @@ describe('citations', () => {
 	});
 
 	test('Each promise that is cited, or that a test names, is there', () => {
-		const there = new Set([...read('docs/promises.md').matchAll(/^\| ([A-Z]\d+) \|/gm)].map(([, promise]) => promise));
+		const there = new Set(promises);
 		const inTests = citations(new RegExp(`['"\`](${PROMISE}(?:, ${PROMISE})*): [A-Z%$]`, 'g'), tests);
 		const inTexts = citations(new RegExp(`\\bpromises? (${PROMISE}(?:(?:, | and )${PROMISE})*)`, 'g'));
 		expect(inTests.length).toBeGreaterThan(300);
@@ -45,10 +48,15 @@ describe('citations', () => {
 		expect(unknown).toEqual([]);
 	});
 
+	test('Each number stands for one promise', () => {
+		const twice = promises.filter((promise, index) => promises.indexOf(promise) < index);
+		expect(twice).toEqual([]);
+	});
+
 	test('Each promise has a test, and each test that the page names is there', () => {
 		const rows = read('docs/promises.md')
 			.split('\n')
-			.filter((line) => /^\| [A-Z]\d/.test(line));
+			.filter((line) => line.match(ROW));
 		expect(rows.length).toBeGreaterThan(60);
 		for (const row of rows) {
 			const named = [...row.matchAll(/`([a-z]+\/[a-z/-]+)`/g)].map(([, name]) => `test/${name}.test.ts`);

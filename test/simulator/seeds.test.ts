@@ -5,13 +5,13 @@ import { simulate } from './support/simulate.ts';
 const SEEDS = Number(process.env.SIMULATED_SEEDS ?? 8);
 
 describe('The simulator', () => {
-	test('S1: When a seed runs twice, then its history is the same, byte for byte', async () => {
+	test('SIM1: When a seed runs twice, then its history is the same, byte for byte', async () => {
 		const { code, output } = await simulate('--seeds', '1..2', '--minutes', '0.05', '--twice');
 		expect(output).toContain('seed 2 again: the same, byte for byte');
 		expect(code).toBe(0);
 	});
 
-	test(`S3: When ${SEEDS} worlds run, then no oracle finds anything`, async () => {
+	test(`SIM3: When ${SEEDS} worlds run, then no oracle finds anything`, async () => {
 		const { code, output } = await simulate('--seeds', `101..${100 + SEEDS}`, '--minutes', '0.05');
 		expect(output).toContain(`${SEEDS} seeds, 0 with something wrong`);
 		expect(code).toBe(0);

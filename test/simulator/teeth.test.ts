@@ -19,13 +19,13 @@ const known = patches.flatMap((patch) => {
 const tried = process.env.SIMULATED_TEETH === 'all' ? known : known.slice(0, 1);
 
 describe('Mistakes that the product once had', () => {
-	test.each(patches)('S4: When %s is put back, then it still fits', (patch) => {
+	test.each(patches)('SIM4: When %s is put back, then it still fits', (patch) => {
 		const file = join('test/simulator/teeth', patch);
 		expect(() => execFileSync('git', ['apply', '--check', file], { cwd: root, stdio: 'pipe' })).not.toThrow();
 	});
 
 	test.each(tried)(
-		'S4: When $patch is put back, then something is found from seed $seed on, and nothing in that world without it',
+		'SIM4: When $patch is put back, then something is found from seed $seed on, and nothing in that world without it',
 		async ({ patch, seed }) => {
 			const worlds = ['--seeds', `${seed}..1000`, '--until-failure', '--core', CORE];
 			const found = await simulate('--plant', patch.replace('.patch', ''), ...worlds);
