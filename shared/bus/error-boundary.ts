@@ -23,7 +23,8 @@ export function errorBoundary(logger: Logger): Middleware {
 	};
 }
 
-function translate(error: unknown, details: Record<string, unknown>, logger: Logger): Error {
+/** What a caller is told of an error: one of the catalogue as it is, of any other only which one it is to him. */
+export function translate(error: unknown, details: Record<string, unknown>, logger: Logger): Error {
 	if (error instanceof ApiError) return error;
 	if (isUnavailable(error)) {
 		logger.warn({ ...details, reason: (error as Error).message }, 'store unavailable');

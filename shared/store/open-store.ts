@@ -39,7 +39,7 @@ export async function openEmbedded(dataDir: string): Promise<Store> {
 	return {
 		form: 'embedded',
 		connection: connection as unknown as Connection,
-		durable: (account) => connection.durable(account === undefined ? undefined : [account], true),
+		durable: (account) => connection.durable(account === undefined ? undefined : [account, undefined]),
 		ping: () => connection.ping(),
 		close: () => (connection as unknown as Connection).close(),
 	};

@@ -1,4 +1,3 @@
-import { daysBetween } from '../../../shared/calendar/plain-date.ts';
 import {
 	CreateDateOverride,
 	DateOverride,
@@ -8,6 +7,7 @@ import {
 } from '../../../shared/contract/schemas/date-override.ts';
 import { DEFAULT_PAGE_SIZE, Page, PageSize, pagination } from '../../../shared/contract/schemas/pagination.ts';
 import { Id, Type } from '../../../shared/contract/schemas/schema.ts';
+import { checkDateRange } from '../validation/date-range.ts';
 import { dateOverrideExample } from './examples.ts';
 import { type Operation, operation } from './operation.ts';
 import { OVERRIDES_A_PIECE, offsetOf, ofOneCut } from './pieces.ts';
@@ -34,10 +34,7 @@ export const dateOverridesOperations: readonly Operation[] = [
 		errors: ['service_not_found', 'time_slot_not_found', 'date_overrides_limit_reached'],
 		headers: {},
 		check({ body: { date_from, date_to } }, faults) {
-			const days = daysBetween(date_from, date_to) + 1;
-			if (days < 1) faults.add('date_to', 'contradiction', 'must not be before date_from');
-			if (days > MOST_OVERRIDDEN_DAYS)
-				faults.add('date_to', 'out_of_range', `must be at most ${MOST_OVERRIDDEN_DAYS - 1} days after date_from`);
+			checkDateRange({ date_from, date_to }, MOST_OVERRIDDEN_DAYS, faults);
 		},
 		async run({ path: { serviceID }, body, call }) {
 			return { data: await call('catalog.createOverride', { service_id: serviceID, body }) };

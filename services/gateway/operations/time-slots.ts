@@ -1,8 +1,8 @@
-import { daysBetween } from '../../../shared/calendar/plain-date.ts';
 import { Availability, ServicesAvailability } from '../../../shared/contract/schemas/availability.ts';
 import { DEFAULT_PAGE_SIZE, Page, PageSize, pagination } from '../../../shared/contract/schemas/pagination.ts';
 import { Id, PlainDate, type Static, Type } from '../../../shared/contract/schemas/schema.ts';
 import { TimeSlot, TimeSlotList, UpdateTimeSlots } from '../../../shared/contract/schemas/time-slot.ts';
+import { checkDateRange } from '../validation/date-range.ts';
 import type { Faults } from '../validation/faults.ts';
 import { availabilityOf, availabilityOfServices } from './availability-rows.ts';
 import { availabilityExample, serviceAvailabilityExample, timeSlotExample } from './examples.ts';
@@ -175,10 +175,7 @@ export const timeSlotsOperations: readonly Operation[] = [
 ];
 
 function checkRange({ from, to }: { from: string; to: string }, faults: Faults): void {
-	const days = daysBetween(from, to) + 1;
-	if (days < 1) faults.add('to', 'contradiction', 'must not be before from');
-	if (days > MAX_AVAILABILITY_DAYS)
-		faults.add('to', 'out_of_range', `must be at most ${MAX_AVAILABILITY_DAYS - 1} days after from`);
+	checkDateRange({ from, to }, MAX_AVAILABILITY_DAYS, faults);
 }
 
 async function slotList(call: Call, query: Paging, service_id: number | undefined): Promise<TimeSlotList> {

@@ -1,8 +1,8 @@
+import { translate } from '../../../shared/bus/error-boundary.ts';
 import { ApiError } from '../../../shared/contract/errors.ts';
 import type { Logger } from '../../../shared/log/log.ts';
 import type { Store } from '../../../shared/store/store.ts';
-import { isUnavailable } from '../../../shared/store/write-errors.ts';
-import type { Deadline } from '../../../shared/work/deadline.ts';
+import { inTime } from '../../../shared/work/in-time.ts';
 import type { Exchange } from './exchange.ts';
 
 /**
@@ -11,24 +11,13 @@ import type { Exchange } from './exchange.ts';
  */
 export async function untilDurable(
 	durable: Store['durable'] | undefined,
-	exchange: Exchange,
+	{ accountId, deadline, operation, requestId }: Exchange,
 	logger: Logger,
 ): Promise<void> {
 	try {
-		const waiting = durable?.(exchange.accountId);
-		if (waiting !== undefined) await inTime(waiting, exchange.deadline);
+		const waiting = durable?.(accountId);
+		if (waiting !== undefined) await inTime(waiting, deadline.remaining(), () => new ApiError('gateway_timeout'));
 	} catch (error) {
-		if (!isUnavailable(error)) throw error;
-		const { requestId: request_id, operation } = exchange;
-		logger.warn({ request_id, operation: operation?.id, reason: (error as Error).message }, 'store unavailable');
-		throw new ApiError('service_unavailable');
+		throw translate(error, { operation: operation?.id, request_id: requestId }, logger);
 	}
-}
-
-function inTime(waiting: Promise<void>, deadline: Deadline): Promise<void> {
-	return new Promise((resolve, reject) => {
-		const late = () => reject(new ApiError('gateway_timeout'));
-		const timer = setTimeout(late, Math.max(0, deadline.remaining()));
-		waiting.then(resolve, reject).finally(() => clearTimeout(timer));
-	});
 }

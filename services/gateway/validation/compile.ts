@@ -2,7 +2,7 @@ import FastestValidator from 'fastest-validator';
 import type { FaultCode } from '../../../shared/contract/errors.ts';
 import type { Faults } from './faults.ts';
 import { type Format, formatOf } from './formats.ts';
-import { type JsonSchema, literals, withoutNull } from './json-schema.ts';
+import { isObject, type JsonSchema, literals, withoutNull } from './json-schema.ts';
 
 /** Adds to `faults` what is wrong with `values`. */
 export type Check = (values: Record<string, unknown>, faults: Faults) => void;
@@ -131,7 +131,7 @@ function mapRule({ additionalProperties, propertyNames, maxProperties }: JsonSch
 	const expectedKey = `under a key that is ${ofKeys.expected}`;
 	const expectedText = nullable ? `${ofTexts.expected}, or null` : ofTexts.expected;
 	const check = (values: unknown, errors: (Partial<Violation> & { type: string })[], _: unknown, path: string) => {
-		if (!isPlainObject(values)) {
+		if (!isObject(values)) {
 			errors.push({ type: 'object' });
 			return values;
 		}
@@ -148,10 +148,6 @@ function mapRule({ additionalProperties, propertyNames, maxProperties }: JsonSch
 	};
 	const expected = maxProperties === undefined ? 'an object' : `an object of at most ${maxProperties} keys`;
 	return { type: 'custom', check, expected };
-}
-
-function isPlainObject(value: unknown): value is Record<string, unknown> {
-	return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 function integer({ minimum, maximum }: JsonSchema): string {

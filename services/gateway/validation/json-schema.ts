@@ -41,3 +41,8 @@ export function literals(schema: JsonSchema): string[] | undefined {
 	if (schema.anyOf?.every((choice) => choice.const !== undefined)) return schema.anyOf.map((choice) => choice.const!);
 	return undefined;
 }
+
+/** Whether a value is what JSON calls an object. */
+export function isObject(value: unknown): value is Record<string, unknown> {
+	return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

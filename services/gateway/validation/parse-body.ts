@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import { ApiError, type FaultCode } from '../../../shared/contract/errors.ts';
 import type { Faults } from './faults.ts';
-import { type JsonSchema, withoutNull } from './json-schema.ts';
+import { isObject, type JsonSchema, withoutNull } from './json-schema.ts';
 
 const MAX_DEPTH = 20;
 const FORBIDDEN_NAMES = new Set(['__proto__', 'constructor', 'prototype']);
@@ -105,8 +105,4 @@ function pickItems(
 
 function propertyOf(schema: JsonSchema, name: string): JsonSchema | undefined {
 	return schema.properties && hasOwn(schema.properties, name) ? schema.properties[name] : undefined;
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-	return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -1,4 +1,5 @@
 import { type Connection, Mongoose } from 'mongoose';
+import { inTime } from '../../work/in-time.ts';
 import { eachCollection } from '../each-operation.ts';
 import type { Store } from '../store.ts';
 import { StoreUnavailable } from '../write-errors.ts';
@@ -54,7 +55,10 @@ export async function connectCluster(mongoUrl: string, namespace: string, patien
 		form: 'cluster',
 		connection,
 		durable: () => undefined,
-		ping: () => inTime(connection.db?.admin().ping()),
+		async ping() {
+			if (connection.db === undefined) throw new StoreUnavailable('the connection to MongoDB is closed');
+			await inTime(connection.db.admin().ping(), PING_WITHIN, noAnswer);
+		},
 		close: () => connection.close(),
 	};
 }
@@ -62,15 +66,8 @@ export async function connectCluster(mongoUrl: string, namespace: string, patien
 /** ms; a probe must not wait for the deadlines of a request. */
 const PING_WITHIN = 2_500;
 
-async function inTime(answer: Promise<unknown> | undefined): Promise<void> {
-	let timer: NodeJS.Timeout | undefined;
-	const late = new Promise((_, reject) => {
-		timer = setTimeout(
-			() => reject(new StoreUnavailable(`MongoDB did not answer within ${PING_WITHIN} ms`)),
-			PING_WITHIN,
-		);
-	});
-	await Promise.race([answer, late]).finally(() => clearTimeout(timer));
+function noAnswer(): StoreUnavailable {
+	return new StoreUnavailable(`MongoDB did not answer within ${PING_WITHIN} ms`);
 }
 
 /** A connection string lists several hosts, so it is no URL that the platform's parser would take. */

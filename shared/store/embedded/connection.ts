@@ -51,12 +51,11 @@ export class EmbeddedConnection extends MongooseConnection {
 	/**
 	 * What a reader waits for before it tells of what it read; undefined where all of it is on the disk. Who writes all the
 	 * time so makes others wait for the disk no more than they would without him.
-	 * @param accounts whose documents alone it could find; undefined: anybody's
-	 * @param andNobodys whether it could find documents that are no account's, too
+	 * @param accounts whose documents alone it could find, undefined for those of none; without: anybody's
 	 * @throws StoreUnavailable
 	 */
-	durable(accounts?: readonly string[], andNobodys = false): Promise<void> | undefined {
-		return this.#opened().durable(accounts, andNobodys);
+	durable(accounts?: readonly (string | undefined)[]): Promise<void> | undefined {
+		return this.#opened().durable(accounts);
 	}
 
 	/** The same for one statement: `untold` work waits later, all at once. */

@@ -104,12 +104,11 @@ export class Database {
 
 	/**
 	 * What to wait for until all that was committed is on the disk; undefined where it is.
-	 * @param accounts whose commits matter; undefined: everybody's
-	 * @param andNobodys whether those to documents of no account matter, too
+	 * @param accounts whose commits matter, undefined for those to documents of none; without: everybody's
 	 * @throws StoreUnavailable
 	 */
-	durable(accounts?: readonly string[], andNobodys = false): Promise<void> | undefined {
-		return this.#log.durable(andNobodys && accounts ? [...accounts, undefined] : accounts);
+	durable(accounts?: readonly (string | undefined)[]): Promise<void> | undefined {
+		return this.#log.durable(accounts);
 	}
 
 	/** @throws StoreUnavailable where the disk failed before */
