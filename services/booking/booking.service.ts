@@ -17,6 +17,7 @@ import { findAlternatives } from './find-alternatives.ts';
 import { showOccurrence, showOutbox, showQueues } from './operator-reports.ts';
 import { countBookings, getBooking, getCustomer, listBookings } from './read-bookings.ts';
 import { showAvailability } from './show-availability.ts';
+import { showImpact } from './show-impact.ts';
 import { updateBooking, updateCustomer } from './update-booking.ts';
 
 /**
@@ -42,6 +43,7 @@ export const bookingService: ServiceFactory = ({ store: { connection }, clock, l
 		deletionAnswered: ({ params }) => store.noteDeletionAnswered(params.account_id, params.booking_id),
 		availability: (ctx) => showAvailability(store, ctx, ctx.params),
 		alternatives: (ctx) => findAlternatives(engine, ctx, ctx.params),
+		impact: ({ params }) => showImpact(store, params),
 		counts: ({ params }) => countBookings(engine, params),
 		audit: (ctx) => auditPage(engine, ctx, ctx.params, logger),
 		showPlace: (ctx) => showOccurrence(engine, ctx, lock, ctx.params),

@@ -12,13 +12,13 @@ import { CatalogStore } from './catalog-store.ts';
 import { createService } from './creation/create-service.ts';
 import { deleteService } from './delete-service.ts';
 import { areServices, getService, listServices, reportServices } from './read-services.ts';
-import { createOverride, deleteOverride, listOverrides } from './schedule/date-overrides.ts';
+import { createOverride, deleteOverride, listOverrides, previewOverride } from './schedule/date-overrides.ts';
 import { findAnySlot, listOccurrences, listSlots } from './schedule/read-slots.ts';
 import { findSlots } from './schedule/slots-now.ts';
-import { updateSlots } from './schedule/update-slots.ts';
+import { previewSlots, updateSlots } from './schedule/update-slots.ts';
 import { serviceKey } from './service.model.ts';
 import { recover, Sweep } from './sweep.ts';
-import { ServiceUpdates } from './update-service.ts';
+import { previewService, ServiceUpdates } from './update-service.ts';
 
 /** ms */
 const SWEEP_EVERY = 2_000;
@@ -36,6 +36,7 @@ export const catalogService: ServiceFactory = ({ store: { connection }, clock, l
 		listServices: ({ params }) => listServices(catalog, params),
 		getService: ({ params }) => services.ask(serviceKey(params), () => getService(catalog, params)),
 		updateService: (ctx) => updates.run(ctx.params, requestOf(ctx).deadline),
+		previewService: (ctx) => previewService(catalog, ctx.params, requestOf(ctx)),
 		deleteService: (ctx) => deleteService(catalog, ctx.params, requestOf(ctx)),
 		deletionAnswered: ({ params }) => store.services.deletionAnswered(params),
 		areServices: ({ params }) => areServices(store, params.services),
@@ -43,7 +44,9 @@ export const catalogService: ServiceFactory = ({ store: { connection }, clock, l
 		countServices: ({ params }) => store.services.count(params.account_id),
 		listSlots: ({ params }) => listSlots(catalog, params),
 		updateSlots: (ctx) => updateSlots(catalog, ctx.params, requestOf(ctx)),
+		previewSlots: (ctx) => previewSlots(catalog, ctx.params, requestOf(ctx)),
 		createOverride: (ctx) => createOverride(catalog, ctx.params, requestOf(ctx)),
+		previewOverride: (ctx) => previewOverride(catalog, ctx.params, requestOf(ctx)),
 		listOverrides: ({ params }) => listOverrides(catalog, params),
 		deleteOverride: (ctx) => deleteOverride(catalog, ctx.params, requestOf(ctx)),
 		slots: ({ params }) => findSlots(store, params.slots),

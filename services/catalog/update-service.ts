@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { Params } from '../../shared/contract/actions.ts';
+import type { Params, Result, SlotPlan } from '../../shared/contract/actions.ts';
 import { mergeMetadata } from '../../shared/contract/merge-metadata.ts';
 import { NO_RULES } from '../../shared/contract/schemas/rules.ts';
 import type { Service, UpdateService } from '../../shared/contract/schemas/service.ts';
@@ -7,8 +7,9 @@ import { assertVersion } from '../../shared/contract/version.ts';
 import { timestamp } from '../../shared/engine/clock.ts';
 import { SerialBatchesByKey } from '../../shared/engine/serial-batches.ts';
 import { Deadline, DeadlinePassed, underDeadline } from '../../shared/work/deadline.ts';
-import type { Catalog } from './catalog.ts';
+import type { Catalog, Request } from './catalog.ts';
 import { findService, showServices } from './read-services.ts';
+import { impactOf } from './schedule/impact-of.ts';
 import { changeable, type ServiceDocument, serviceKey } from './service.model.ts';
 import { assertUpdatable } from './validate-service.ts';
 
@@ -74,6 +75,26 @@ export class ServiceUpdates {
 			}
 		}
 	}
+}
+
+/**
+ * What an update would answer, and what it would mean for bookings of the service.
+ * @throws what the update would
+ */
+export async function previewService(
+	catalog: Catalog,
+	params: Params<'catalog.previewService'>,
+	request: Request,
+): Promise<Result<'catalog.previewService'>> {
+	const { account_id, service_id, body } = params;
+	const { store } = catalog;
+	assertUpdatable(body);
+	const before = await findService(store, account_id, service_id);
+	const show = await showServices(catalog, account_id, [service_id]);
+	const after = applied(before, { params, deadline: request.deadline }, timestamp(store.clock.now()));
+	const change = (plan: SlotPlan) => ({ ...plan, timezone: after.timezone });
+	const impact = await impactOf(store, request, { account_id, service_id, change });
+	return { data: { ...show(after), impact }, version: before.version };
 }
 
 /** @returns the service itself where nothing changes */

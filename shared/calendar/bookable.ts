@@ -59,7 +59,7 @@ export interface BookingWindow {
 	last: string;
 }
 
-const LAST_DATE = '9999-12-31';
+export const LAST_DATE = '9999-12-31';
 const MINUTE = 60_000;
 
 /** @param now ms */
@@ -67,8 +67,13 @@ export function windowOf(rules: BookingRules, timezone: string, now: number): Bo
 	const { min_notice_minutes: notice, max_advance_days: days } = rules;
 	const opens = notice === null ? Number.NEGATIVE_INFINITY : now + Math.max(1, notice * MINUTE); // now, it has begun
 	if (days === null) return { opens, last: LAST_DATE };
-	const today = DateTime.fromMillis(now, { zone: IANAZone.create(timezone) }).toISODate()!;
+	const today = todayIn(timezone, now);
 	return { opens, last: daysBetween(today, LAST_DATE) <= days ? LAST_DATE : addDays(today, days) };
+}
+
+/** The date by the clocks of a zone. @param now ms */
+export function todayIn(timezone: string, now: number): string {
+	return DateTime.fromMillis(now, { zone: IANAZone.create(timezone) }).toISODate()!;
 }
 
 /** @param startsAt of the slot on this date, ISO 8601; asked for only where it matters */

@@ -13,6 +13,7 @@ export type {
 	BookingUpdateParams,
 	CreateBookingParams,
 	DirectoryEntry,
+	ImpactParams,
 	VersionedCustomer,
 } from './actions/booking.ts';
 export type {

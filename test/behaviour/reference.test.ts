@@ -1,4 +1,5 @@
 import { beforeAll, describe, expect, test } from '@jest/globals';
+import { Value } from 'typebox/value';
 import { openapi } from '../../services/gateway/openapi/openapi.ts';
 import { operations } from '../../services/gateway/operations/index.ts';
 import { catalogue, type ErrorType } from '../../shared/contract/errors.ts';
@@ -43,6 +44,15 @@ describe.each(matrix)('The reference is true: %s', (_id, { described, operation 
 		if (operation.headers.location) expect(answer.headers.location).toMatch(new RegExp(`^${path}/[1-9]\\d*$`));
 		if (operation.headers.etag) expect(answer.headers.etag).toMatch(/^"[1-9]\d*"$/);
 	});
+
+	if (operation.dryRun !== undefined) {
+		test('S8: When it is a dry run, then the answer is as described, and of its schema', async () => {
+			const answer = await perform(await setStage(operation), { query: { dry_run: true } });
+			expect({ status: answer.status, text: answer.text }).toMatchObject({ status: 200 });
+			expect(judge.faultsOf(described, answer)).toEqual([]);
+			expect([...Value.Errors(operation.dryRun!.schema, answer.data)]).toEqual([]);
+		});
+	}
 
 	if (operation.headers.ifNoneMatch) {
 		test('When the client has the version, then the 304 is as described', async () => {

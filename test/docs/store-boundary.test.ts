@@ -25,6 +25,7 @@ const STORES: Record<string, { store: string[]; everyAccount: string[] }> = {
 			'document/closures.ts',
 			'document/crowds.ts',
 			'document/list-filters.ts',
+			'document/seated-bookings.ts',
 			'document/settle-change.ts',
 			'document/settle-insert.ts',
 		],

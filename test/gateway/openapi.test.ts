@@ -98,6 +98,8 @@ describe.each(operations.map((operation) => [operation.id, operation] as const))
 
 	test('When its examples are checked, then they are what its schemas say', () => {
 		expect([...Value.Errors(operation.answer.schema, operation.answer.example)]).toEqual([]);
+		const { dryRun } = operation;
+		if (dryRun !== undefined) expect([...Value.Errors(dryRun.schema, dryRun.example)]).toEqual([]);
 		expect(described().requestBody !== undefined).toBe(operation.body !== undefined);
 		if (operation.body) expect([...Value.Errors(operation.body.schema, operation.body.example)]).toEqual([]);
 	});

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { operations } from '../../services/gateway/operations/index.ts';
 import { exampleRequest } from './support/example-request.ts';
-import { exampleBackend } from './support/examples.ts';
+import { exampleBackend, impactExample } from './support/examples.ts';
 import { startGateway, type TestGateway } from './support/start-gateway.ts';
 
 let gateway: TestGateway;
@@ -32,6 +32,23 @@ describe.each(operations.map((operation) => [operation.id, operation] as const))
 		expect([answer.status, answer.error]).toEqual([403, 'insufficient scope']);
 		expect(called().map((call) => call.action)).toEqual(['accounts.verifyKey']);
 	});
+
+	if (operation.dryRun !== undefined) {
+		test('S8: When it is a dry run, then it is a preview that is asked for, by a key that may make the change', async () => {
+			gateway.calls.length = 0;
+			const dryRun = { ...options, query: { dry_run: true } };
+			const answer = await gateway.client.request(method, path, dryRun);
+			expect([answer.status, answer.body.data]).toEqual([200, expect.objectContaining({ impact: impactExample })]);
+			const [preview] = called().filter((call) => call.action !== 'accounts.verifyKey');
+			expect(preview).toMatchObject({
+				action: expect.stringMatching(/^catalog\.preview/),
+				params: { account_id: 'acc_test' },
+			});
+			const reader = gateway.client.withKey(gateway.addKey({ scopes: ['read'] }));
+			expect((await reader.request(method, path, dryRun)).error).toBe('insufficient scope');
+			expect(called().filter((call) => call.action === preview!.action)).toHaveLength(1);
+		});
+	}
 
 	test('When its answer has a version, then ETag is that version; else there is none', async () => {
 		const answer = await gateway.client.request(method, path, options);

@@ -1,9 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { Principal, RequestCount } from '../../shared/contract/actions.ts';
 import { ApiError } from '../../shared/contract/errors.ts';
+import { Reading } from '../../shared/work/reading.ts';
 import { TestClock } from '../limiter/test-clock.ts';
 import type { Answer, Client } from '../support/http-client.ts';
-import { bookingExample, exampleBackend } from './support/examples.ts';
+import { bookingExample, exampleBackend, impactExample, timeSlotExample } from './support/examples.ts';
 import { type Backend, startGateway, type TestGateway } from './support/start-gateway.ts';
 
 const clock = new TestClock();
@@ -11,6 +12,8 @@ const BOOKING = { date: '2026-03-16', time_slot_id: 1 };
 const UNLIMITED = { name: 'Unlimited', rate: null, burst: null };
 let plan = { name: 'Starter', rate: 5, burst: 10 };
 let failure: Error | undefined;
+/** Units of work of a dry run */
+let previewed = 0;
 let accounts = 0;
 let gateway: TestGateway;
 
@@ -18,6 +21,10 @@ beforeAll(async () => {
 	const backend: Backend = {
 		...exampleBackend,
 		'accounts.recordRequests': ({ counts }) => counts.map((count) => ({ ...count, requests: record(count) })),
+		'catalog.previewSlots': () => {
+			Reading.current()!.add(previewed);
+			return { time_slots: [timeSlotExample], impact: impactExample };
+		},
 		'booking.get': () => {
 			if (failure) throw failure;
 			return bookingExample;
@@ -260,5 +267,24 @@ describe('creation of bookings', () => {
 		expect(refused.text).toBe('{"error":"rate limit exceeded","code":"booking_rate_limit_exceeded"}');
 		clock.pass(Number(refused.headers['retry-after']) * 1_000);
 		expect(await times(2, () => create(client))).toEqual([201, 429]);
+	});
+});
+
+describe('N1: what a dry run costs', () => {
+	const dryRun = { query: { dry_run: true } };
+	const change = (client: Client, options = {}) =>
+		client.patch('/v1/time-slots', { time_slots: [{ id: 7, max_bookings: 1 }] }, options);
+
+	test('N1: When dry runs have read more than the account may, then the next one is refused, and no change is', async () => {
+		const client = newAccount();
+		// 5 requests a second are 100,000 units of work at once.
+		previewed = 60_000;
+		expect(await times(2, () => change(client, dryRun))).toEqual([200, 200]);
+		previewed = 0;
+		const refusal = await change(client, dryRun);
+		expectPlanRefusal(refusal, 5);
+		expect(await times(2, () => change(client))).toEqual([200, 200]);
+		clock.pass(5_000);
+		expect((await change(client, dryRun)).status).toBe(200);
 	});
 });

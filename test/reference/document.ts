@@ -57,7 +57,8 @@ export function resolved<T extends object>(document: Document, value: T | Refere
 
 /** The types of errors that an operation is said to answer, by their status. */
 export function errorsOf({ responses }: DescribedOperation): { type: string; status: number }[] {
-	return Object.entries(responses).flatMap(([status, response]) =>
+	const failures = Object.entries(responses).filter(([status]) => Number(status) >= 400);
+	return failures.flatMap(([status, response]) =>
 		Object.keys(response.content?.['application/json']?.examples ?? {}).map((type) => ({
 			type,
 			status: Number(status),

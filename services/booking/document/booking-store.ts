@@ -28,6 +28,7 @@ import { Closures, closureModel } from './closures.ts';
 import { Crowds, OCCUPANT, occupant } from './crowds.ts';
 import { filler, idempotencyKeyOf, type Occupant, type Occurrence, occurrenceKey, occurrenceName } from './keys.ts';
 import type { BookingUpdate } from './prepare-update.ts';
+import { SeatedBookings } from './seated-bookings.ts';
 import { remembered, settleChange, type WriteOutcome } from './settle-change.ts';
 import { InsertUnsettled, settleInsert } from './settle-insert.ts';
 import { isFence } from './states.ts';
@@ -49,6 +50,7 @@ export class BookingStore {
 	readonly lists: BookingLists;
 	readonly all: AllBookings;
 	readonly crowds: Crowds;
+	readonly seated: SeatedBookings;
 	readonly closures: Closures;
 	readonly #model: BookingModel;
 	readonly #crowd: number;
@@ -64,6 +66,7 @@ export class BookingStore {
 		this.#model = bookingModel(connection);
 		this.clock = clock;
 		this.crowds = new Crowds(this.#model);
+		this.seated = new SeatedBookings(this.#model);
 		this.lists = new BookingLists(this.#model);
 		this.all = new AllBookings(this.#model);
 		this.closures = new Closures(closureModel(connection));

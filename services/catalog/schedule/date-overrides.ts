@@ -1,11 +1,17 @@
 import type { Params, Result } from '../../../shared/contract/actions.ts';
 import { ApiError } from '../../../shared/contract/errors.ts';
-import { type DateOverride, MOST_OVERRIDES } from '../../../shared/contract/schemas/date-override.ts';
+import {
+	type DateOverride,
+	type DateOverridePreview,
+	MOST_OVERRIDES,
+} from '../../../shared/contract/schemas/date-override.ts';
 import { timestamp } from '../../../shared/engine/clock.ts';
 import { underDeadline } from '../../../shared/work/deadline.ts';
 import type { Catalog, Request } from '../catalog.ts';
+import type { CatalogStore } from '../catalog-store.ts';
 import { findService } from '../read-services.ts';
-import { serviceKey } from '../service.model.ts';
+import { type ServiceDocument, serviceKey } from '../service.model.ts';
+import { impactOf } from './impact-of.ts';
 
 /**
  * Another maximum on some dates of a service.
@@ -16,20 +22,59 @@ export async function createOverride(
 	params: Params<'catalog.createOverride'>,
 	request: Request,
 ): Promise<DateOverride> {
-	const { account_id, service_id, body } = params;
+	const { store } = catalog;
+	const { given } = await readGiven(store, params);
+	const override = { id: await store.overrides.nextId(), ...given };
+	await change(catalog, params, request, (overrides) => withOverride(overrides, override));
+	return override;
+}
+
+/** Of several overrides the one with the highest id holds, and a new one has that. */
+const NEXT_ID = Number.MAX_SAFE_INTEGER;
+
+/**
+ * What an override would mean for the bookings on its dates.
+ * @throws what making it would
+ */
+export async function previewOverride(
+	{ store }: Catalog,
+	params: Params<'catalog.previewOverride'>,
+	request: Request,
+): Promise<DateOverridePreview> {
+	const { account_id, service_id } = params;
+	const { service, given } = await readGiven(store, params);
+	const override = { id: NEXT_ID, ...given };
+	withOverride((await store.overrides.ofService(service)).overrides, override);
+	const { date_from: from, date_to: to, time_slot_id } = given;
+	const impact = await impactOf(store, request, {
+		account_id,
+		service_id,
+		slot_ids: time_slot_id === null ? undefined : [time_slot_id],
+		from,
+		to,
+		change: (plan) => ({ ...plan, overrides: [...plan.overrides, override] }),
+	});
+	return { ...given, id: null, impact };
+}
+
+/** @throws service_not_found, time_slot_not_found */
+async function readGiven(
+	store: CatalogStore,
+	{ account_id, service_id, body }: Params<'catalog.createOverride'>,
+): Promise<{ service: ServiceDocument; given: Omit<DateOverride, 'id'> }> {
 	const { date_from, date_to, time_slot_id = null, max_bookings, reason = null } = body;
-	await findService(catalog.store, account_id, service_id);
+	const service = await findService(store, account_id, service_id);
 	if (time_slot_id !== null) {
-		const [slot] = await catalog.store.slots.find([{ account_id, time_slot_id }]);
+		const [slot] = await store.slots.find([{ account_id, time_slot_id }]);
 		if (slot?.service_id !== service_id) throw new ApiError('time_slot_not_found');
 	}
-	const id = await catalog.store.overrides.nextId();
-	const override = { id, date_from, date_to, time_slot_id, max_bookings, reason };
-	await change(catalog, params, request, (overrides) => {
-		if (overrides.length >= MOST_OVERRIDES) throw new ApiError('date_overrides_limit_reached');
-		return [...overrides, override];
-	});
-	return override;
+	return { service, given: { date_from, date_to, time_slot_id, max_bookings, reason } };
+}
+
+/** @throws date_overrides_limit_reached */
+function withOverride(overrides: readonly DateOverride[], override: DateOverride): DateOverride[] {
+	if (overrides.length >= MOST_OVERRIDES) throw new ApiError('date_overrides_limit_reached');
+	return [...overrides, override];
 }
 
 /** @throws service_not_found, date_override_not_found */

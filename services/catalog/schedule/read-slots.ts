@@ -96,7 +96,8 @@ export async function listOccurrences(
 	}
 }
 
-async function readPlan(store: CatalogStore, { account_id, service_id, from, to }: Asked): Promise<SlotPlan> {
+/** @throws service_not_found */
+export async function readPlan(store: CatalogStore, { account_id, service_id, from, to }: Asked): Promise<SlotPlan> {
 	const part = { account_id, service_id };
 	for (;;) {
 		const { slots, service } = await readWhole(store, part, () => store.slots.list(part));

@@ -1,21 +1,13 @@
-import { isDeepStrictEqual } from 'node:util';
 import { accountKey } from '../../../shared/contract/actions/common.ts';
-import type { Params, Result } from '../../../shared/contract/actions.ts';
-import { ApiError, type Fault } from '../../../shared/contract/errors.ts';
-import type { TimeSlotChange } from '../../../shared/contract/schemas/time-slot.ts';
+import type { Params, Result, SlotPlan } from '../../../shared/contract/actions.ts';
+import { ImpactTally } from '../../../shared/contract/impact-tally.ts';
 import { timestamp } from '../../../shared/engine/clock.ts';
 import { withoutDeadline } from '../../../shared/work/deadline.ts';
 import type { Catalog, Request } from '../catalog.ts';
 import type { CatalogStore } from '../catalog-store.ts';
-import { endFaults, validityFaults } from '../validate-service.ts';
-import {
-	type SlotChange,
-	type SlotDocument,
-	type SlotSchedule,
-	type SlotUpdateDocument,
-	scheduleOf,
-	toTimeSlot,
-} from './slot.model.ts';
+import { impactOf } from './impact-of.ts';
+import { assertReadable, planSlots, slotsNamed } from './plan-slots.ts';
+import { type SlotChange, type SlotDocument, type SlotUpdateDocument, scheduleOf, toTimeSlot } from './slot.model.ts';
 
 /**
  * Changes many slots, all or nothing.
@@ -30,7 +22,7 @@ import {
  * what was validated is what is changed, and every change of a committed update applies.
  * @throws invalid_request, time_slot_not_found
  */
-export function updateSlots(
+export async function updateSlots(
 	{ store, slotUpdates }: Catalog,
 	{ account_id, body }: Params<'catalog.updateSlots'>,
 	{ deadline }: Request,
@@ -40,10 +32,9 @@ export function updateSlots(
 	return slotUpdates.run(accountKey({ account_id }), async () => {
 		for (;;) {
 			const latest = await settledUpdate(store, account_id);
-			const before = await findSlots(store, account_id, asked);
-			const now = timestamp(store.clock.now());
-			const after = asked.map((change, index) => changed(before[index]!, change, now));
-			assertNoFaults(after.flatMap((slot, index) => [...endFaults(slot, index), ...validityFaults(slot, index)]));
+			const ids = asked.map(({ id }) => id);
+			const before = slotsNamed(ids, await store.slots.pick({ account_id }, ids));
+			const after = planSlots(before, asked, timestamp(store.clock.now()));
 			const differing = before.filter((slot, index) => slot !== after[index]);
 			deadline.assertTimeLeft();
 			if (differing.length > 0) {
@@ -59,6 +50,34 @@ export function updateSlots(
 			return { time_slots: after.map(toTimeSlot) };
 		}
 	});
+}
+
+/**
+ * What an update would answer, and what it would mean for bookings of the slots that it names.
+ * @throws what the update would
+ */
+export async function previewSlots(
+	{ store }: Catalog,
+	{ account_id, body }: Params<'catalog.previewSlots'>,
+	request: Request,
+): Promise<Result<'catalog.previewSlots'>> {
+	const asked = body.time_slots;
+	assertReadable(asked);
+	const ids = asked.map(({ id }) => id);
+	const before = slotsNamed(ids, await store.slots.find(ids.map((time_slot_id) => ({ account_id, time_slot_id }))));
+	const after = planSlots(before, asked, timestamp(store.clock.now()));
+	const tally = new ImpactTally();
+	for (const [service_id, slots] of Map.groupBy(after, (slot) => slot.service_id)) {
+		const slot_ids = slots.map(({ _id }) => _id);
+		const change = (plan: SlotPlan) => withSlots(plan, slots);
+		tally.add(await impactOf(store, request, { account_id, service_id, slot_ids, change }));
+	}
+	return { time_slots: after.map(toTimeSlot), impact: tally.impact };
+}
+
+function withSlots(plan: SlotPlan, changed: SlotDocument[]): SlotPlan {
+	const byId = new Map(changed.map((slot) => [slot._id, scheduleOf(slot)]));
+	return { ...plan, slots: plan.slots.map((slot) => ({ ...slot, ...byId.get(slot.id) })) };
 }
 
 /** From here on no bulk update is committed that read its slots earlier; one that was committed is carried out. */
@@ -101,50 +120,6 @@ async function commit(
 	const open_since = changes.length > 0 ? store.clock.now() : 0;
 	const next = { sequence: latest.sequence + 1, changes, open_since };
 	return (await store.slots.commitUpdate(latest, next)) ? { ...latest, ...next } : undefined;
-}
-
-/** Refuses what is wrong whatever the slots are, before it is known whether they are there. */
-function assertReadable(asked: TimeSlotChange[]): void {
-	const seen = new Set<number>();
-	const faults = asked.flatMap((change, index): Fault[] => {
-		const { id, start_time, end_time } = change;
-		const again: Fault = {
-			field: `time_slots[${index}].id`,
-			code: 'repeated',
-			message: `${id} is named more than once`,
-		};
-		const twice = seen.has(id) ? [again] : [];
-		seen.add(id);
-		const validity = validityFaults(change, index);
-		if (start_time === undefined || end_time === undefined) return [...twice, ...validity];
-		return [...twice, ...endFaults({ start_time, end_time }, index), ...validity];
-	});
-	assertNoFaults(faults);
-}
-
-function assertNoFaults(faults: Fault[]): void {
-	if (faults.length > 0) throw ApiError.naming('invalid_request', faults);
-}
-
-async function findSlots(store: CatalogStore, account_id: string, asked: { id: number }[]): Promise<SlotDocument[]> {
-	const ids = asked.map(({ id }) => id);
-	const slots = await store.slots.pick({ account_id }, ids);
-	const byId = new Map(slots.map((slot) => [slot._id, slot]));
-	return ids.map((id) => {
-		const slot = byId.get(id);
-		if (!slot) throw new ApiError('time_slot_not_found');
-		return slot;
-	});
-}
-
-/** @returns the slot itself where nothing changes */
-function changed(slot: SlotDocument, change: TimeSlotChange, now: string): SlotDocument {
-	const before = scheduleOf(slot);
-	const after = { ...before };
-	for (const field of Object.keys(before) as (keyof SlotSchedule)[]) {
-		if (change[field] !== undefined) Object.assign(after, { [field]: change[field] });
-	}
-	return isDeepStrictEqual(after, before) ? slot : { ...slot, ...after, updated_at: now };
 }
 
 function changeOf(slot: SlotDocument): SlotChange {

@@ -7,9 +7,15 @@ import {
 	ServicesAvailability,
 } from '../../../shared/contract/schemas/availability.ts';
 import * as booking from '../../../shared/contract/schemas/booking.ts';
-import { CreateDateOverride, DateOverride, DateOverrideList } from '../../../shared/contract/schemas/date-override.ts';
+import {
+	CreateDateOverride,
+	DateOverride,
+	DateOverrideList,
+	DateOverridePreview,
+} from '../../../shared/contract/schemas/date-override.ts';
 import { Delivery, DeliveryAttempt, DeliveryList, DeliveryStatus } from '../../../shared/contract/schemas/delivery.ts';
 import { BookingEvent, EventList, EventType, Previous } from '../../../shared/contract/schemas/event.ts';
+import { Impact } from '../../../shared/contract/schemas/impact.ts';
 import { Pagination } from '../../../shared/contract/schemas/pagination.ts';
 import { Package, Provider, Role } from '../../../shared/contract/schemas/provider.ts';
 import { Rules } from '../../../shared/contract/schemas/rules.ts';
@@ -31,6 +37,11 @@ const named: Record<string, TSchema> = {
 	DateOverride,
 	CreateDateOverride,
 	DateOverrideList,
+	Impact,
+	DateOverridePreview,
+	ServicePreview: service.ServicePreview,
+	UpdatedTimeSlots: timeSlot.UpdatedTimeSlots,
+	TimeSlotsPreview: timeSlot.TimeSlotsPreview,
 	Booking: booking.Booking,
 	BookingStatus: booking.BookingStatus,
 	Customer: booking.Customer,

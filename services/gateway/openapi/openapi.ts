@@ -156,17 +156,40 @@ function parametersIn(place: 'path' | 'query', schema: TObject): unknown[] {
 }
 
 function successResponses(operation: Operation, operations: readonly Operation[]): Record<string, unknown> {
-	const { answer, headers: rules } = operation;
-	const envelope = { type: 'object', required: ['data'], properties: { data: schemaOf(answer.schema) } };
+	const { answer, dryRun, headers: rules } = operation;
 	const success = {
 		description: answer.description,
 		headers: answerHeaders(rules),
-		content: json(envelope, { data: answer.example }),
+		content: json(enveloped(schemaOf(answer.schema)), { data: answer.example }),
 		...linksOf(operation, operations),
 	};
+	if (dryRun !== undefined) return { [answer.status]: success, 200: dryRunResponse(operation) };
 	if (!rules.ifNoneMatch) return { [answer.status]: success };
 	const unchanged = { description: 'The client has this version', headers: answerHeaders({ etag: true }) };
 	return { [answer.status]: success, 304: unchanged };
+}
+
+/** Where the change itself answers 200, too, one response tells of both. */
+function dryRunResponse({ answer, dryRun, headers: rules }: Operation): Record<string, unknown> {
+	const preview = { schema: schemaOf(dryRun!.schema), value: { data: dryRun!.example } };
+	if (answer.status !== 200) {
+		const content = json(enveloped(preview.schema), preview.value);
+		return { description: dryRun!.description, headers: answerHeaders({}), content };
+	}
+	return {
+		description: `${answer.description}. With \`dry_run\`: ${dryRun!.description}`,
+		headers: answerHeaders(rules),
+		content: {
+			'application/json': {
+				schema: enveloped({ anyOf: [preview.schema, schemaOf(answer.schema)] }),
+				examples: { default: { value: { data: answer.example } }, dry_run: { value: preview.value } },
+			},
+		},
+	};
+}
+
+function enveloped(data: unknown): Record<string, unknown> {
+	return { type: 'object', required: ['data'], properties: { data } };
 }
 
 function json(schema: unknown, example: unknown): Record<string, unknown> {

@@ -2,13 +2,15 @@ import {
 	CreateDateOverride,
 	DateOverride,
 	DateOverrideList,
+	DateOverridePreview,
 	MOST_OVERRIDDEN_DAYS,
 	MOST_OVERRIDES,
 } from '../../../shared/contract/schemas/date-override.ts';
 import { DEFAULT_PAGE_SIZE, Page, PageSize, pagination } from '../../../shared/contract/schemas/pagination.ts';
 import { Id, Type } from '../../../shared/contract/schemas/schema.ts';
 import { checkDateRange } from '../validation/date-range.ts';
-import { dateOverrideExample } from './examples.ts';
+import { DryRun } from './dry-run.ts';
+import { dateOverrideExample, impactExample } from './examples.ts';
 import { type Operation, operation } from './operation.ts';
 import { OVERRIDES_A_PIECE, offsetOf, ofOneCut } from './pieces.ts';
 
@@ -27,17 +29,24 @@ export const dateOverridesOperations: readonly Operation[] = [
 		summary: 'Create a date override',
 		description:
 			`Sets another maximum on some dates, for a time slot or for all of the service; 0 closes. What is booked stays. Of ` +
-			`several on a date the one with the highest id holds. A service has at most ${MOST_OVERRIDES}.`,
-		parameters: { path },
+			`several on a date the one with the highest id holds. A service has at most ${MOST_OVERRIDES}. ` +
+			'`dry_run=true` tells beforehand where more is booked than it would allow.',
+		parameters: { path, query: Type.Object({ dry_run: DryRun }) },
 		body: { schema: CreateDateOverride, resource: DateOverride, example: given },
 		answer: { status: 201, schema: DateOverride, description: 'The new date override', example: dateOverrideExample },
+		dryRun: {
+			schema: DateOverridePreview,
+			description: 'With `dry_run`: the date override as it would be, without an id',
+			example: { ...given, id: null, impact: impactExample },
+		},
 		errors: ['service_not_found', 'time_slot_not_found', 'date_overrides_limit_reached'],
 		headers: {},
 		check({ body: { date_from, date_to } }, faults) {
 			checkDateRange({ date_from, date_to }, MOST_OVERRIDDEN_DAYS, faults);
 		},
-		async run({ path: { serviceID }, body, call }) {
-			return { data: await call('catalog.createOverride', { service_id: serviceID, body }) };
+		async run({ path: { serviceID }, query: { dry_run }, body, call }) {
+			const asked = { service_id: serviceID, body };
+			return { data: await call(dry_run ? 'catalog.previewOverride' : 'catalog.createOverride', asked) };
 		},
 	}),
 	operation({

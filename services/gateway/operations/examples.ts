@@ -3,6 +3,7 @@ import type { Booking } from '../../../shared/contract/schemas/booking.ts';
 import type { DateOverride } from '../../../shared/contract/schemas/date-override.ts';
 import type { Delivery } from '../../../shared/contract/schemas/delivery.ts';
 import type { BookingEvent } from '../../../shared/contract/schemas/event.ts';
+import type { Impact } from '../../../shared/contract/schemas/impact.ts';
 import type { Service } from '../../../shared/contract/schemas/service.ts';
 import type { TimeSlot } from '../../../shared/contract/schemas/time-slot.ts';
 import type { Usage } from '../../../shared/contract/schemas/usage.ts';
@@ -77,6 +78,26 @@ export const dateOverrideExample: DateOverride = {
 	time_slot_id: 7,
 	max_bookings: 0,
 	reason: 'Christmas',
+};
+
+/** Of a change to 10 o'clock, or to fewer bookings than there are */
+export const impactExample: Impact = {
+	over_capacity: { total: 1, items: [{ time_slot_id: 7, date: '2026-11-30', booked: 4, max_bookings: 2 }] },
+	retired: { total: 0, items: [] },
+	out_of_step: {
+		total: 1,
+		items: [
+			{
+				booking_id: 42,
+				time_slot_id: 7,
+				date: '2026-11-23',
+				starts_at: '2026-11-23T09:00:00+01:00',
+				ends_at: '2026-11-23T09:45:00+01:00',
+				scheduled_starts_at: '2026-11-23T10:00:00+01:00',
+				scheduled_ends_at: '2026-11-23T10:45:00+01:00',
+			},
+		],
+	},
 };
 
 export const bookingExample: Booking = {

@@ -30,6 +30,10 @@ export interface Operation<Path = unknown, Query = unknown, Body = unknown> {
 	 * the account's own for work, and where that is empty the answer is rate_limit_exceeded
 	 */
 	highResource?: true;
+	/** Whether it changes nothing */
+	readsOnly: boolean;
+	/** What it answers, with 200, where its query has `dry_run=true`; absent where it takes no `dry_run` (`dry-run.ts`) */
+	dryRun?: { schema: TSchema; description: string; example: unknown };
 	tag: Tag;
 	summary: string;
 	description: string;
@@ -113,7 +117,7 @@ const none = Type.Object({});
 
 type Definition<P extends TObject, Q extends TObject, B extends TObject> = Omit<
 	Operation<Static<P>, Static<Q>, Static<B>>,
-	'parameters' | 'body'
+	'parameters' | 'body' | 'readsOnly'
 > & {
 	parameters?: { path?: P; query?: Q };
 	body?: Omit<BodyRules, 'schema' | 'limit'> & { schema: B; limit?: number };
@@ -126,6 +130,7 @@ export function operation<P extends TObject, Q extends TObject, B extends TObjec
 	const { parameters, body, ...rest } = definition;
 	return {
 		...rest,
+		readsOnly: rest.method === 'GET',
 		parameters: { path: parameters?.path ?? none, query: parameters?.query ?? none },
 		...(body && { body: { limit: BODY_LIMIT, ...body } }),
 	} as Operation;

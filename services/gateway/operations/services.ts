@@ -1,8 +1,15 @@
 import { DEFAULT_PAGE_SIZE, Page, PageSize, pagination } from '../../../shared/contract/schemas/pagination.ts';
 import { Id, Type } from '../../../shared/contract/schemas/schema.ts';
-import { CreateService, Service, ServiceList, UpdateService } from '../../../shared/contract/schemas/service.ts';
+import {
+	CreateService,
+	Service,
+	ServiceList,
+	ServicePreview,
+	UpdateService,
+} from '../../../shared/contract/schemas/service.ts';
 import { TimeSlot } from '../../../shared/contract/schemas/time-slot.ts';
-import { serviceExample, timeSlotExample } from './examples.ts';
+import { DryRun } from './dry-run.ts';
+import { impactExample, serviceExample, timeSlotExample } from './examples.ts';
 import { LARGE_BODY_LIMIT, type Operation, type Outcome, operation } from './operation.ts';
 import { inPieces, offsetOf, paginationOf, SERVICES_A_PIECE } from './pieces.ts';
 
@@ -105,8 +112,10 @@ export const servicesOperations: readonly Operation[] = [
 		scope: 'write',
 		tag: 'Services',
 		summary: 'Update a service',
-		description: 'Changes the fields that are sent. A `version` that is not the current one answers 409.',
-		parameters: { path },
+		description:
+			'Changes the fields that are sent. A `version` that is not the current one answers 409. Bookings stay as they are ' +
+			'promised; `dry_run=true` tells beforehand which ones another time zone would be out of step with.',
+		parameters: { path, query: Type.Object({ dry_run: DryRun }) },
 		body: { schema: UpdateService, resource: Service, example: { name: 'Piano lesson for beginners' } },
 		answer: {
 			status: 200,
@@ -114,10 +123,17 @@ export const servicesOperations: readonly Operation[] = [
 			description: 'The service as it is now',
 			example: { ...serviceExample, name: 'Piano lesson for beginners', version: 2 },
 		},
+		dryRun: {
+			schema: ServicePreview,
+			description: 'The service as it would be; `ETag` is the version that it has, for `If-Match` of the change itself',
+			example: { ...serviceExample, timezone: 'Europe/Lisbon', version: 2, impact: impactExample },
+		},
 		errors: ['service_not_found', 'version_mismatch', 'version_conflict'],
 		headers: { etag: true, ifMatch: true },
-		async run({ path: { serviceID }, body, ifMatch, call }) {
-			return single(await call('catalog.updateService', { service_id: serviceID, body, if_match: ifMatch }));
+		async run({ path: { serviceID }, query: { dry_run }, body, ifMatch, call }) {
+			const asked = { service_id: serviceID, body, if_match: ifMatch };
+			if (dry_run) return call('catalog.previewService', asked);
+			return single(await call('catalog.updateService', asked));
 		},
 	}),
 	operation({

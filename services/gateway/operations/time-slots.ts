@@ -1,11 +1,18 @@
 import { Availability, ServicesAvailability } from '../../../shared/contract/schemas/availability.ts';
 import { DEFAULT_PAGE_SIZE, Page, PageSize, pagination } from '../../../shared/contract/schemas/pagination.ts';
 import { Id, PlainDate, type Static, Type } from '../../../shared/contract/schemas/schema.ts';
-import { TimeSlot, TimeSlotList, UpdateTimeSlots } from '../../../shared/contract/schemas/time-slot.ts';
+import {
+	TimeSlot,
+	TimeSlotList,
+	TimeSlotsPreview,
+	UpdatedTimeSlots,
+	UpdateTimeSlots,
+} from '../../../shared/contract/schemas/time-slot.ts';
 import { checkDateRange } from '../validation/date-range.ts';
 import type { Faults } from '../validation/faults.ts';
 import { availabilityOf, availabilityOfServices } from './availability-rows.ts';
-import { availabilityExample, serviceAvailabilityExample, timeSlotExample } from './examples.ts';
+import { DryRun } from './dry-run.ts';
+import { availabilityExample, impactExample, serviceAvailabilityExample, timeSlotExample } from './examples.ts';
 import { LARGE_BODY_LIMIT, type Operation, type OperationRequest, operation } from './operation.ts';
 import { inPieces, ofOneCut, paginationOf, SLOTS_A_PIECE } from './pieces.ts';
 
@@ -86,7 +93,10 @@ export const timeSlotsOperations: readonly Operation[] = [
 		scope: 'write',
 		tag: 'Time slots',
 		summary: 'Update time slots',
-		description: 'Changes 1 to 500 time slots, all or nothing; each id once. `max_bookings: 0` closes a slot.',
+		description:
+			'Changes 1 to 500 time slots, all or nothing; each id once. `max_bookings: 0` closes a slot. What is booked stays; ' +
+			'`dry_run=true` tells beforehand which bookings the change would be about.',
+		parameters: { query: Type.Object({ dry_run: DryRun }) },
 		body: {
 			schema: UpdateTimeSlots,
 			resource: TimeSlotList,
@@ -95,14 +105,19 @@ export const timeSlotsOperations: readonly Operation[] = [
 		},
 		answer: {
 			status: 200,
-			schema: Type.Object({ time_slots: Type.Array(TimeSlot) }),
+			schema: UpdatedTimeSlots,
 			description: 'The time slots as they are now, in the order asked',
 			example: { time_slots: [{ ...timeSlotExample, max_bookings: 6 }] },
 		},
+		dryRun: {
+			schema: TimeSlotsPreview,
+			description: 'The time slots as they would be',
+			example: { time_slots: [{ ...timeSlotExample, max_bookings: 6 }], impact: impactExample },
+		},
 		errors: ['time_slot_not_found'],
 		headers: {},
-		async run({ body, call }) {
-			return { data: await call('catalog.updateSlots', { body }) };
+		async run({ query: { dry_run }, body, call }) {
+			return { data: await call(dry_run ? 'catalog.previewSlots' : 'catalog.updateSlots', { body }) };
 		},
 	}),
 	operation({

@@ -40,7 +40,7 @@ export async function callOperation(
 	const { account_id, scopes } = principal;
 	const patience = operation.patience?.(request.query) ?? 0;
 	const remaining = () => exchange.deadline.remaining();
-	const reading = operation.method === 'GET' ? new Reading(account_id, { remaining }) : undefined;
+	const reading = operation.readsOnly ? new Reading(account_id, { remaining }) : undefined;
 	const writing = reading === undefined ? new Writing() : undefined;
 	exchange.reading = reading;
 	const callForAccount: OperationRequest<unknown, unknown, unknown>['call'] = (action, params) => {

@@ -17,6 +17,7 @@ import type { Authenticator } from '../authentication/authenticate.ts';
 import type { ScopeRefusals } from '../authentication/authorize.ts';
 import { authorize } from '../authentication/authorize.ts';
 import type { FailedAuthentication } from '../authentication/failed-authentication.ts';
+import { asAsked } from '../operations/dry-run.ts';
 import type { Operation, Outcome } from '../operations/operation.ts';
 import type { Quota } from '../quota/quota.ts';
 import type { QuotaRecorder } from '../quota/quota-recorder.ts';
@@ -155,12 +156,14 @@ export class Pipeline {
 
 	async #operate(
 		exchange: Exchange,
-		{ operation, validate }: OperationEndpoint,
+		endpoint: OperationEndpoint,
 		pathValues: string[],
 		query: string,
 	): Promise<Answer> {
 		const { request, response } = exchange;
 		const { admission, authenticator, memory } = this.#parts;
+		const { validate } = endpoint;
+		const operation = asAsked(endpoint.operation, query);
 		const principal = authenticator.known(request.headers.authorization) ?? (await this.#authenticate(exchange));
 		exchange.accountId = principal.account_id;
 		await this.#admit(principal, operation, exchange);

@@ -9,8 +9,9 @@ import type {
 	UpdateBooking,
 	UpdateCustomer,
 } from '../schemas/booking.ts';
+import type { Impact } from '../schemas/impact.ts';
 import type { TimeSlot } from '../schemas/time-slot.ts';
-import type { NextOccurrences, OccurrencesParams } from './catalog.ts';
+import type { NextOccurrences, OccurrencesParams, SlotPlan } from './catalog.ts';
 import type { Created, Idempotency, IfMatch, Scoped } from './common.ts';
 
 /** Bookings, each with its customer. */
@@ -44,6 +45,8 @@ export interface BookingActions {
 		params: Scoped & { time_slot_id: number; date: string; count: number; ignore_rules?: boolean };
 		result: Alternative[];
 	};
+	/** What a change of a service's schedule would mean for its bookings. */
+	'booking.impact': { params: Scoped & ImpactParams; result: Impact };
 	/** Bookings that are not cancelled, by service id. */
 	'booking.counts': { params: Scoped & { service_ids: number[] }; result: Record<number, number> };
 	/** Removes every booking of a deleted service. Repeatable. */
@@ -58,6 +61,15 @@ export interface BookingActions {
 		result: QueueReport;
 	};
 	'booking.outbox': { params: Record<string, never>; result: OutboxReport };
+}
+
+/** The schedule as it would be, and the part of it that is asked about: some slots, on dates from one to another. */
+export interface ImpactParams {
+	plan: SlotPlan;
+	/** Of these, those that `plan` does not have would be retired */
+	slot_ids: number[];
+	from: string;
+	to: string;
 }
 
 /** Slots and time zone are kept for the events of bookings that do not say what they were promised. */

@@ -1,7 +1,8 @@
 import type { Page } from '../account-reports.ts';
 import type { ServiceReport } from '../reports.ts';
 import type { Occurrence } from '../schemas/availability.ts';
-import type { CreateDateOverride, DateOverride } from '../schemas/date-override.ts';
+import type { CreateDateOverride, DateOverride, DateOverridePreview } from '../schemas/date-override.ts';
+import type { Impact } from '../schemas/impact.ts';
 import type { Rules } from '../schemas/rules.ts';
 import type { CreateService, Service, ServiceList, UpdateService } from '../schemas/service.ts';
 import type { TimeSlot, TimeSlotList, UpdateTimeSlots } from '../schemas/time-slot.ts';
@@ -19,6 +20,11 @@ export interface CatalogActions {
 		params: Scoped & { service_id: number; body: UpdateService; if_match?: IfMatch };
 		result: Service;
 	};
+	/** What the update would answer and mean, and the version that there is; refused where the update would be, as are the next previews. */
+	'catalog.previewService': {
+		params: Scoped & { service_id: number; body: UpdateService; if_match?: IfMatch };
+		result: { data: Service & { impact: Impact }; version: number };
+	};
 	'catalog.deleteService': { params: Scoped & { service_id: number; if_match?: IfMatch }; result: 'ok' };
 	/** The `ok` of a deletion was sent to the client. */
 	'catalog.deletionAnswered': { params: Scoped & { service_id: number }; result: 'ok' };
@@ -29,7 +35,15 @@ export interface CatalogActions {
 	'catalog.areServices': { params: { services: ServiceKey[] }; result: boolean[] };
 	'catalog.listSlots': { params: Scoped & SlotListParams; result: TimeSlotList & { cut: string } };
 	'catalog.updateSlots': { params: Scoped & { body: UpdateTimeSlots }; result: { time_slots: TimeSlot[] } };
+	'catalog.previewSlots': {
+		params: Scoped & { body: UpdateTimeSlots };
+		result: { time_slots: TimeSlot[]; impact: Impact };
+	};
 	'catalog.createOverride': { params: Scoped & { service_id: number; body: CreateDateOverride }; result: DateOverride };
+	'catalog.previewOverride': {
+		params: Scoped & { service_id: number; body: CreateDateOverride };
+		result: DateOverridePreview;
+	};
 	/** From `offset` on, by first date, then id. Answers of one `cut` are of one moment. */
 	'catalog.listOverrides': {
 		params: Scoped & { service_id: number; offset: number; limit: number };

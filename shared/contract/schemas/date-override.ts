@@ -1,3 +1,4 @@
+import { Impact } from './impact.ts';
 import { Pagination } from './pagination.ts';
 import { Id, Nullable, PlainDate, type Static, Text, Type } from './schema.ts';
 
@@ -31,6 +32,14 @@ export const CreateDateOverride = Type.Object({
 	reason: Type.Optional(Reason),
 });
 export type CreateDateOverride = Static<typeof CreateDateOverride>;
+
+/** What a dry run answers: one that is not there has no id. */
+export const DateOverridePreview = Type.Object({
+	...DateOverride.properties,
+	id: Type.Null({ description: 'There is none: nothing was made' }),
+	impact: Impact,
+});
+export type DateOverridePreview = Static<typeof DateOverridePreview>;
 
 export const DateOverrideList = Type.Object({ date_overrides: Type.Array(DateOverride), pagination: Pagination });
 export type DateOverrideList = Static<typeof DateOverrideList>;

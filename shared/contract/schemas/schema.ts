@@ -4,7 +4,7 @@ import { type Static, type TSchema, type TSchemaOptions, Type } from 'typebox';
  * The vocabulary of the API's schemas. A schema is written once, as JSON Schema: the types come from it, the gateway's
  * validators are compiled from it, and the API reference shows it.
  */
-export type { Static };
+export type { Static, TSchema };
 export { Type };
 
 /** `null` means "not set". */

@@ -1,3 +1,4 @@
+import { Impact } from './impact.ts';
 import { Metadata, MetadataChange } from './metadata.ts';
 import { Pagination } from './pagination.ts';
 import { Provider } from './provider.ts';
@@ -53,6 +54,9 @@ export const UpdateService = Type.Object({
 	version: Type.Optional(ExpectedVersion),
 });
 export type UpdateService = Static<typeof UpdateService>;
+
+/** What a dry run answers: the service as it would be. */
+export const ServicePreview = Type.Object({ ...Service.properties, impact: Impact });
 
 export const ServiceList = Type.Object({ services: Type.Array(Service), pagination: Pagination });
 export type ServiceList = Static<typeof ServiceList>;

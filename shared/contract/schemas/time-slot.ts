@@ -1,3 +1,4 @@
+import { Impact } from './impact.ts';
 import { Pagination } from './pagination.ts';
 import { Id, LocalDateTime, Nullable, PlainDate, type Static, Timestamp, Type } from './schema.ts';
 
@@ -47,6 +48,11 @@ export type TimeSlotChange = Static<typeof TimeSlotChange>;
 
 export const UpdateTimeSlots = Type.Object({ time_slots: Type.Array(TimeSlotChange, { minItems: 1, maxItems: 500 }) });
 export type UpdateTimeSlots = Static<typeof UpdateTimeSlots>;
+
+export const UpdatedTimeSlots = Type.Object({ time_slots: Type.Array(TimeSlot) });
+
+/** What a dry run answers: the time slots as they would be. */
+export const TimeSlotsPreview = Type.Object({ ...UpdatedTimeSlots.properties, impact: Impact });
 
 export const TimeSlotList = Type.Object({ time_slots: Type.Array(TimeSlot), pagination: Pagination });
 export type TimeSlotList = Static<typeof TimeSlotList>;

@@ -4,6 +4,7 @@ import {
 	dateOverrideExample,
 	deliveryExample,
 	eventExample,
+	impactExample,
 	serviceExample,
 	timeSlotExample,
 	usageExample,
@@ -13,7 +14,7 @@ import {
 import { pagination } from '../../../shared/contract/schemas/pagination.ts';
 import type { Backend } from './start-gateway.ts';
 
-export { availabilityExample, bookingExample, eventExample, serviceExample, timeSlotExample };
+export { availabilityExample, bookingExample, eventExample, impactExample, serviceExample, timeSlotExample };
 
 /** Every action of the table, answering the reference's examples. */
 export const exampleBackend: Backend = {
@@ -24,6 +25,7 @@ export const exampleBackend: Backend = {
 	}),
 	'catalog.getService': () => serviceExample,
 	'catalog.updateService': () => serviceExample,
+	'catalog.previewService': () => ({ data: { ...serviceExample, impact: impactExample }, version: 1 }),
 	'catalog.deleteService': () => 'ok',
 	'catalog.deletionAnswered': () => 'ok',
 	'catalog.listSlots': ({ page, page_size }) => ({
@@ -33,9 +35,11 @@ export const exampleBackend: Backend = {
 	}),
 	'booking.alternatives': () => [],
 	'catalog.createOverride': () => dateOverrideExample,
+	'catalog.previewOverride': () => ({ ...dateOverrideExample, id: null, impact: impactExample }),
 	'catalog.listOverrides': () => ({ date_overrides: [dateOverrideExample], total: 1, cut: '1' }),
 	'catalog.deleteOverride': () => 'ok',
 	'catalog.updateSlots': () => ({ time_slots: [timeSlotExample] }),
+	'catalog.previewSlots': () => ({ time_slots: [timeSlotExample], impact: impactExample }),
 	'booking.availability': () => ({ availability: [availabilityExample], next: null }),
 	'booking.create': () => ({ data: bookingExample, replayed: false }),
 	'booking.list': () => ({ bookings: [bookingExample], total_items: 1, cut: '0' }),
