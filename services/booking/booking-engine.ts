@@ -5,6 +5,8 @@ import type { Logger } from '../../shared/log/log.ts';
 import { type SlotSource, slotSource } from './catalog-source.ts';
 import { ChangeQueue } from './changes/change-queue.ts';
 import type { BookingStore } from './document/booking-store.ts';
+import { HoldSweeper } from './holds/hold-sweeper.ts';
+import { Holds } from './holds/holds.ts';
 import { Relay } from './outbox/relay.ts';
 import { Sweeper } from './outbox/sweeper.ts';
 import { QuotaRefunds } from './quota/quota-refunds.ts';
@@ -26,6 +28,7 @@ export interface BookingEngine {
 	quota: QuotaReservations;
 	unsettled: UnsettledBookings;
 	sweeper: Sweeper;
+	holdSweeper: HoldSweeper;
 }
 
 export function bookingEngine(
@@ -44,14 +47,18 @@ export function bookingEngine(
 		store.clock,
 	);
 	const unsettled = new UnsettledBookings(store, refunds);
+	const holds = new Holds(store, relay);
 	const seats = new SeatQueue(lock, {
 		slot: (key) => slots.ask(key),
 		occupants: (occurrence) => store.occupants(occurrence),
 		crowds: store.crowds,
+		now: () => store.clock.now(),
+		expire: (occurrence, ids, now) => holds.expireAll(occurrence, ids, now),
 		reserve: (account_id, count) => quota.reserve(account_id, count),
 		refund: (account_id, count, month) => refunds.give({ account_id, month }, count),
 	});
-	const changes = new ChangeQueue(store, slots, seats, relay);
+	const changes = new ChangeQueue(store, slots, seats, relay, holds);
 	const sweeper = new Sweeper(store, relay, logger);
-	return { store, slots, seats, changes, relay, refunds, quota, unsettled, sweeper };
+	const holdSweeper = new HoldSweeper(store, holds, logger);
+	return { store, slots, seats, changes, relay, refunds, quota, unsettled, sweeper, holdSweeper };
 }

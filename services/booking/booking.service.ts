@@ -68,9 +68,10 @@ export const bookingService: ServiceFactory = ({ store: { connection }, clock, l
 		async started() {
 			await store.prepare();
 			engine.sweeper.start();
+			engine.holdSweeper.start();
 		},
 		async stopped() {
-			await engine.sweeper.stop();
+			await Promise.all([engine.sweeper.stop(), engine.holdSweeper.stop()]);
 			await Promise.all([engine.relay.stop(), engine.quota.stop(), engine.unsettled.stop()]);
 			await engine.refunds.stop(); // they may have given something back
 		},

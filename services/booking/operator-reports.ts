@@ -5,6 +5,7 @@ import type { OutboxReport, PlaceReport, QueueReport } from '../../shared/contra
 import type { FairLock } from '../../shared/lock/fair-lock.ts';
 import type { BookingEngine } from './booking-engine.ts';
 import { type Occurrence, occurrenceKey, occurrenceName, seatOf } from './document/keys.ts';
+import { isExpired } from './document/states.ts';
 
 /** Most bookings that are counted exactly */
 const MOST = 10_000;
@@ -25,7 +26,7 @@ export async function showOccurrence(
 	]);
 	if (found === null) throw new ApiError('time_slot_not_found');
 	const { account_id, slot, rules, override } = found;
-	const max = maximumOf(slot, override);
+	const [max, now] = [maximumOf(slot, override), store.clock.now()];
 	const state = await lock.inspect(occurrenceKey({ account_id, time_slot_id, date })).catch(() => null);
 	return {
 		time_slot_id,
@@ -38,7 +39,7 @@ export async function showOccurrence(
 		taken: occupants
 			.map(({ _id, seat_key, status }) => ({ booking_id: _id, seat: seatOf(seat_key), status }))
 			.sort((a, b) => a.seat - b.seat),
-		free: room(max, occupants.length),
+		free: room(max, occupants.filter((occupant) => !isExpired(occupant, now)).length),
 		lock: state,
 	};
 }

@@ -18,14 +18,17 @@ export async function showAvailability(
 	caller: Caller,
 	{ ignore_rules = false, ...params }: Params<'booking.availability'>,
 ): Promise<Result<'booking.availability'>> {
-	const { occurrences, timezone, rules, next } = await call(caller, 'catalog.occurrences', {
-		...params,
-		limit: MAX_ROWS,
-	});
+	const now = store.clock.now();
+	const [{ occurrences, timezone, rules, next }, expired] = await Promise.all([
+		call(caller, 'catalog.occurrences', { ...params, limit: MAX_ROWS }),
+		store.lists.expired(params, now),
+	]);
 	const [first, last] = [occurrences[0], occurrences.at(-1)];
 	const booked =
-		first && last ? await store.lists.countByOccurrence(params, first.date, last.date) : new Map<string, number>();
-	const window = windowOf(ignore_rules ? NO_RULES : rules, timezone, store.clock.now());
+		first && last
+			? await store.lists.countByOccurrence(params, first.date, last.date, expired)
+			: new Map<string, number>();
+	const window = windowOf(ignore_rules ? NO_RULES : rules, timezone, now);
 	return { availability: occurrences.map((occurrence) => entryOf(occurrence, booked, window)), next };
 }
 

@@ -18,6 +18,7 @@ import type { PlannedChange } from './changes/planned-change.ts';
 import { type BookingDocument, type PromisedBooking, toBooking } from './document/booking.model.ts';
 import { normalisedEmail } from './document/keys.ts';
 import { promisedFields } from './document/promised.ts';
+import { holdFields } from './document/states.ts';
 
 /** Confirms, cancels, un-cancels, moves or annotates a booking: whatever the body names, in one write. */
 export async function updateBooking(
@@ -30,7 +31,7 @@ export async function updateBooking(
 	const request = { ...key, expected: body.version, slot, ignoresRules };
 	const wasRead = 'starts_at' in read_only || 'time_slot' in read_only;
 	const changed = await changes.change(request, deadline, ({ booking, slots }, now) => {
-		const set = differences(booking, body);
+		const set = differences(booking, body, now);
 		const target = targetOf(booking, body, wasRead);
 		if (target !== undefined) {
 			const slotNow = slots.get(target.time_slot_id);
@@ -112,9 +113,11 @@ function assertAsItIs(read_only: Record<string, unknown>, states: PromisedBookin
 }
 
 /** The fields that the body changes. A reason beside another status than `cancelled` is ignored. */
-function differences(before: BookingDocument, body: UpdateBooking): PlannedChange['set'] {
+function differences(before: BookingDocument, body: UpdateBooking, now: number): PlannedChange['set'] {
 	const set: PlannedChange['set'] = {};
 	const status = body.status ?? before.status;
+	const expires_at = expiryOf(before, status, body.hold_minutes, now);
+	if (expires_at !== (before.expires_at ?? null)) set.expires_at = expires_at;
 	if (status !== before.status) set.status = status;
 	if (body.message !== undefined && body.message !== before.message) set.message = body.message;
 	if (body.metadata !== undefined) {
@@ -128,6 +131,28 @@ function differences(before: BookingDocument, body: UpdateBooking): PlannedChang
 	}
 	if (reason !== before.cancel_reason) set.cancel_reason = reason;
 	return set;
+}
+
+/**
+ * When a booking's hold ends, once it has this status. Whoever expired keeps the moment; only a return to `pending` leaves it behind.
+ * @throws hold_expired where it was not confirmed in time; invalid_request where what is not pending is to be held
+ */
+function expiryOf(
+	before: BookingDocument,
+	status: BookingDocument['status'],
+	minutes: number | null | undefined,
+	now: number,
+): string | null {
+	const current = before.expires_at ?? null;
+	const hasExpired = before.status === 'cancelled' && current !== null;
+	if (hasExpired && status === 'confirmed') throw new ApiError('hold_expired');
+	if (minutes != null && status !== 'pending') {
+		const message = 'only a pending booking has one';
+		throw ApiError.naming('invalid_request', [{ field: 'hold_minutes', code: 'contradiction', message }]);
+	}
+	if (minutes != null) return holdFields(minutes, now).expires_at;
+	if (hasExpired && status === 'cancelled') return current;
+	return status !== 'pending' || minutes === null || hasExpired ? null : current;
 }
 
 function reasonOf(before: BookingDocument, body: UpdateBooking): string | null {

@@ -14,6 +14,7 @@ export const catalogue = {
 	closed: { status: 400, text: 'time slot is full' },
 	notice: { status: 400, text: 'date: too late to book' },
 	horizon: { status: 400, text: 'date: too early to book' },
+	hold_expired: { status: 400, text: 'hold expired' },
 	duplicate_booking: { status: 400, text: 'duplicate booking' },
 	missing_api_key: { status: 401, text: 'missing API key' },
 	invalid_api_key: { status: 401, text: 'invalid API key' },

@@ -23,6 +23,8 @@ export type FindingKind =
 	| 'slot_missing'
 	| 'foreign_booking'
 	| 'wrong_list'
+	| 'wrong_hold'
+	| 'hold_late'
 	| 'wrong_idempotency'
 	| 'event_forgotten'
 	| 'event_late';
@@ -83,6 +85,7 @@ export interface PlaceReport {
 	/** Of the service */
 	rules: Rules;
 	taken: { booking_id: number; seat: number; status: string }[];
+	/** Whose hold has ended takes none, though it is listed until it is cancelled */
 	free: number;
 	/** null where Redis does not answer */
 	lock: { holder: string | null; waiting: number; ttl: number } | null;

@@ -14,6 +14,7 @@ const FIELDS = [
 	'ends_at',
 	'timezone',
 	'status',
+	'expires_at',
 	'message',
 	'metadata',
 	'customer',

@@ -108,6 +108,7 @@ describe('Values (contract §1)', () => {
 		const booking = await book(client, place);
 		expect(place.service.description).toBeNull();
 		expect(booking.message).toBeNull();
+		expect(booking.expires_at).toBeNull();
 		expect(booking.customer).toMatchObject({ name: null, email: null, phone: null });
 	});
 

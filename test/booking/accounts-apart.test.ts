@@ -5,6 +5,7 @@ import { ChangeQueue } from '../../services/booking/changes/change-queue.ts';
 import type { BookingDocument } from '../../services/booking/document/booking.model.ts';
 import type { BookingStore } from '../../services/booking/document/booking-store.ts';
 import type { Crowds } from '../../services/booking/document/crowds.ts';
+import type { Holds } from '../../services/booking/holds/holds.ts';
 import type { Relay } from '../../services/booking/outbox/relay.ts';
 import { type Claim, SeatQueue } from '../../services/booking/seats/seat-queue.ts';
 import type { SlotNow } from '../../shared/contract/actions.ts';
@@ -32,6 +33,8 @@ const queueOfSlots = () =>
 		slot: ({ account_id }) => forOwner(account_id, SLOT),
 		occupants: async () => [],
 		crowds: {} as Crowds, // of which none is here
+		now: Date.now,
+		expire: async () => {},
 		reserve: async (_, count) => ({ granted: count, month: '2026-11' }),
 		refund: () => {},
 	});
@@ -62,7 +65,7 @@ test('X1: When another account’s change of the same booking gets no answer, th
 	const booking = { _id: 1, account_id: ACCOUNT, version: 1, relay_at: 0, promised: {} } as BookingDocument;
 	const store = { clock: systemClock, find: (account_id: string) => forOwner(account_id, booking) };
 	const slots = { ask: async () => SLOT } as unknown as SlotSource;
-	const changes = new ChangeQueue(store as unknown as BookingStore, slots, queueOfSlots(), {} as Relay);
+	const changes = new ChangeQueue(store as unknown as BookingStore, slots, queueOfSlots(), {} as Relay, {} as Holds);
 	const change = (account_id: string) =>
 		changes.change({ account_id, booking_id: booking._id }, new Deadline(60_000), () => null);
 	void change(STRANGER);

@@ -31,6 +31,8 @@ function contender(world: World, attempts: number[]): (time_slot_id: number) => 
 			return store.occupants(key);
 		},
 		crowds: store.crowds,
+		now: Date.now,
+		expire: async () => {},
 		reserve: async (_, count) => ({ granted: count, month: '2026-11' }),
 		refund: () => {},
 	};

@@ -8,17 +8,17 @@ import { room } from '../../shared/calendar/bookable.ts';
 
 const occupants = fc
 	.uniqueArray(fc.integer({ min: 0, max: 30 }), { maxLength: 20 })
-	.map((seats) => seats.map((seat, id): Occupant => ({ id: id + 1, seat, customerKey: `c${id}` })));
+	.map((seats) => seats.map((seat, id): Occupant => ({ id: id + 1, seat, customerKey: `c${id}`, heldUntil: 0 })));
 const max = fc.integer({ min: 0, max: 25 });
 
 describe('the seats that may be taken', () => {
 	test('When a maximum was lowered under what is booked, then none is open', () => {
-		const taken = [0, 1, 2, 3, 4].map((seat) => ({ id: seat + 1, seat, customerKey: '' }));
+		const taken = [0, 1, 2, 3, 4].map((seat) => ({ id: seat + 1, seat, customerKey: '', heldUntil: 0 }));
 		expect(openSeats(3, taken)).toEqual([]);
 	});
 
 	test('When it was lowered from 5 to 3 with seats 3 and 4 taken, then only seat 0 is open, not each free one', () => {
-		const taken = [3, 4].map((seat) => ({ id: seat, seat, customerKey: '' }));
+		const taken = [3, 4].map((seat) => ({ id: seat, seat, customerKey: '', heldUntil: 0 }));
 		expect(openSeats(3, taken)).toEqual([0]);
 	});
 
@@ -70,7 +70,10 @@ function broken(steps: Step[]): string[] {
 		else if (kind === 'end') active.splice(pick, 1);
 		else if (kind === 'read max') claims.set(claim, { ...its, ...FORGOTTEN, max: maxima.at(-1)!.max });
 		else if (kind === 'read occupants') {
-			claims.set(claim, { ...its, occupants: active.map(({ seat }) => ({ id: seat, seat, customerKey: '' })) });
+			claims.set(claim, {
+				...its,
+				occupants: active.map(({ seat }) => ({ id: seat, seat, customerKey: '', heldUntil: 0 })),
+			});
 		} else if (kind === 'read reach' && its.max !== undefined) {
 			claims.set(claim, { ...its, isReached: active.some(({ seat }) => seat >= its.max!) });
 		} else if (kind === 'read some' && its.max !== undefined) {
@@ -150,15 +153,15 @@ describe('the decision over a batch', () => {
 			{ kind: 'seat', seat: 0 },
 			{ kind: 'refused', error: 'duplicate_booking', restsOn: [0] },
 		]);
-		expect(decide(twice, 1, [{ id: 1, seat: 0, customerKey: 'ada' }])).toEqual([
+		expect(decide(twice, 1, [{ id: 1, seat: 0, customerKey: 'ada', heldUntil: 0 }])).toEqual([
 			{ kind: 'refused', error: 'duplicate_booking', restsOn: [] },
 			{ kind: 'refused', error: 'duplicate_booking', restsOn: [] },
 		]);
 	});
 
 	test('When another process has moved the booking here already, then its claim is stale, and no duplicate of itself', () => {
-		expect(decide([{ movedId: 9, customerKey: 'ada' }], 1, [{ id: 9, seat: 0, customerKey: 'ada' }])).toEqual([
-			{ kind: 'stale' },
-		]);
+		expect(
+			decide([{ movedId: 9, customerKey: 'ada' }], 1, [{ id: 9, seat: 0, customerKey: 'ada', heldUntil: 0 }]),
+		).toEqual([{ kind: 'stale' }]);
 	});
 });

@@ -66,6 +66,8 @@ export class World {
 	lostReservations = 0;
 	/** ms by which the processes' wall clock is ahead */
 	ahead = 0;
+	/** The same of one of them alone */
+	readonly aheadOf: number[] = [];
 	/** Happens when bookings were counted in a month, before it is answered. */
 	counted = () => {};
 	/** Makes the event log refuse, as if it could not be reached. */
@@ -187,7 +189,7 @@ export class World {
 		broker.createService(
 			bookingService({
 				config,
-				clock: { ...systemClock, now: () => systemClock.now() + this.ahead },
+				clock: { ...systemClock, now: () => systemClock.now() + this.ahead + (this.aheadOf[index] ?? 0) },
 				logger,
 				store: this.store,
 				lock,

@@ -31,6 +31,8 @@ class Scene {
 				}),
 			occupants: async () => [],
 			crowds: {} as Crowds, // of which none is here
+			now: Date.now,
+			expire: async () => {},
 			reserve: async (_, count) => ({ granted: count, month: '2026-11' }),
 			refund: () => {},
 		};

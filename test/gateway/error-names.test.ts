@@ -5,7 +5,7 @@ import { catalogue, faultCodes } from '../../shared/contract/errors.ts';
 const CODES = {
 	400: [
 		...['invalid_request', 'malformed_json', 'cancel_reason_required', 'time_slot_full'],
-		...['closed', 'notice', 'horizon', 'duplicate_booking'],
+		...['closed', 'notice', 'horizon', 'hold_expired', 'duplicate_booking'],
 	],
 	401: ['missing_api_key', 'invalid_api_key'],
 	403: ['insufficient_scope', 'account_suspended'],

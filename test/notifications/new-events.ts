@@ -20,6 +20,7 @@ export function newEvent(
 		ends_at: '2026-11-23T10:00:00+01:00',
 		timezone: 'Europe/Berlin',
 		status: 'pending',
+		expires_at: null,
 		message,
 		metadata: {},
 		customer: {

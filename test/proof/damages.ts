@@ -149,6 +149,7 @@ function addPassing({ operations, final }: History, slot: TimeSlot, body: Create
 		ends_at: '',
 		timezone: 'UTC',
 		status: 'pending',
+		expires_at: null,
 		message: body.message!,
 		metadata: {},
 		customer,

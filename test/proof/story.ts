@@ -51,6 +51,7 @@ export class Story {
 			ends_at: '',
 			timezone: 'UTC',
 			status: 'pending',
+			expires_at: null,
 			message: body.message,
 			metadata: {},
 			customer: {

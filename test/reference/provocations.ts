@@ -78,6 +78,11 @@ export const provocations: Partial<Record<ErrorType, Provoke>> = {
 	},
 
 	cancel_reason_required: async (operation) => perform(await setStage(operation), { body: { status: 'cancelled' } }),
+	hold_expired: async (_, { held }) => {
+		const { expires_at } = await getBooking(held.client, held.world.ids.booking);
+		await until(() => Date.now() > Date.parse(expires_at!), { what: 'the end of a hold' });
+		return perform(held, { body: { status: 'confirmed' } });
+	},
 	time_slot_full: async (operation) => {
 		const stage = await setStage(operation);
 		const { client, world } = stage;

@@ -20,6 +20,8 @@ export interface Prepared {
 	suspended: Client;
 	/** By operation: the answer to a body that never comes to its end */
 	stalled: Map<string, Promise<Answer>>;
+	/** Its booking is held for a minute from now on */
+	held: Stage;
 }
 
 export async function prepare(operations: readonly Operation[]): Promise<Prepared> {
@@ -33,7 +35,9 @@ export async function prepare(operations: readonly Operation[]): Promise<Prepare
 		operator.createKey(suspended.id),
 	]);
 	await operator.ask('accounts', 'suspend', suspended.id);
-	return { reader: read.client, writer: write.client, suspended: late.client, stalled };
+	const held = await setStage(operations.find(({ id }) => id === 'updateBooking')!);
+	(await held.client.patch(`/v1/bookings/${held.world.ids.booking}`, { hold_minutes: 1 })).mustBe(200);
+	return { reader: read.client, writer: write.client, suspended: late.client, stalled, held };
 }
 
 export async function setStage(operation: Operation): Promise<Stage> {

@@ -12,7 +12,7 @@ import { repairBooking } from './repair.ts';
 /** Bookings of one page; each has some KB */
 const PAGE = 250;
 /** What may be so for a moment, of a change that is under way */
-const PASSING: readonly Finding['kind'][] = ['slot_missing', 'foreign_booking', 'event_late'];
+const PASSING: readonly Finding['kind'][] = ['slot_missing', 'foreign_booking', 'event_late', 'hold_late'];
 
 /**
  * One page of the capacity audit of every account: first each booking by itself, then each occurrence with its maximum.

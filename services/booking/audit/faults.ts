@@ -1,7 +1,7 @@
 import type { Finding, FindingKind } from '../../../shared/contract/reports.ts';
 import type { BookingDocument } from '../document/booking.model.ts';
 import { customerKey, filler, idempotencyKeyOf, occurrenceName, seatKeyOf, seatOf } from '../document/keys.ts';
-import { heldFields, isActive, releasedFields } from '../document/states.ts';
+import { heldFields, heldUntil, isActive, isExpired, releasedFields } from '../document/states.ts';
 
 /** ms between the two looks at what several documents say */
 export const LOOK_AGAIN_AFTER = 1_000;
@@ -18,6 +18,9 @@ const ADVICE: Record<FindingKind, string> = {
 	slot_missing: 'restore its time slot from a backup; where its service is being deleted, audit again in a minute',
 	foreign_booking: 'audit --repair deletes it: its account cannot see it, and the seat is the owner’s of the slot',
 	wrong_list: 'audit --repair lists it where it belongs',
+	wrong_hold: 'audit --repair marks it for the sweep of the holds, or takes the mark off',
+	hold_late:
+		'look at the log: the sweep of the holds cannot read or write; whoever needs the place gets it all the same',
 	wrong_idempotency: 'audit --repair frees a key that has no record; any other is harmless once it is 24 h old',
 	event_forgotten: 'audit --repair marks it for the next sweep',
 	event_late: 'look at `status` and the log: notifications or customer cannot be reached, or refuse the event',
@@ -51,6 +54,7 @@ export function faultsOf(booking: BookingDocument, serviceClosed: boolean, now: 
 	return [
 		...faultsOfKeys(booking, serviceClosed),
 		...faultsOfList(booking),
+		...faultsOfHold(booking, now),
 		...faultsOfIdempotency(booking),
 		...faultsOfOutbox(booking, now, seen),
 	];
@@ -93,6 +97,16 @@ function faultsOfList({ deleted_at, listed_under, service_id }: BookingDocument)
 	if (listed_under === (deleted_at === null ? service_id : 0)) return [];
 	const detail = deleted_at === null ? 'not in its service’s list' : 'deleted, and still listed';
 	return [{ kind: 'wrong_list', detail }];
+}
+
+function faultsOfHold(booking: BookingDocument, now: number): Fault[] {
+	const right = heldUntil(booking);
+	if ((booking.held_until ?? 0) !== right) {
+		const detail = right === 0 ? 'marked as held, and is not' : 'held, and no sweep looks for its end';
+		return [{ kind: 'wrong_hold', detail }];
+	}
+	if (!isExpired(booking, now - GRACE_PERIOD)) return [];
+	return [{ kind: 'hold_late', detail: `its hold ended ${Math.round((now - right) / 1000)} s ago` }];
 }
 
 function faultsOfIdempotency({ _id, account_id, idempotency_key, idempotency }: BookingDocument): Fault[] {

@@ -7,7 +7,7 @@ import type { BookingDocument } from '../document/booking.model.ts';
 import { customerKey, filler, seatOf } from '../document/keys.ts';
 import { prepareDeletion } from '../document/prepare-update.ts';
 import { promisedFields } from '../document/promised.ts';
-import { heldFields, releasedFields } from '../document/states.ts';
+import { heldFields, heldUntil, releasedFields } from '../document/states.ts';
 import { drawSeat, openSeats } from '../seats/capacity.ts';
 import { hasOwnSeat } from './faults.ts';
 
@@ -66,6 +66,8 @@ async function repairOf(
 			return booking.deleted_at === null
 				? { set: { listed_under: booking.service_id }, meaning: 'listed under its service' }
 				: { set: { listed_under: 0 }, meaning: 'taken off the list' };
+		case 'wrong_hold':
+			return { set: { held_until: heldUntil(booking) }, meaning: 'marked as its status says' };
 		case 'wrong_idempotency':
 			if (booking.idempotency !== null && booking.idempotency_key !== free) return undefined; // a retry may look for it
 			return { set: { idempotency_key: free, idempotency: null }, meaning: 'its idempotency key is free' };

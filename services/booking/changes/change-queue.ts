@@ -10,8 +10,9 @@ import type { BookingStore } from '../document/booking-store.ts';
 import { customerKey } from '../document/keys.ts';
 import { prepareDeletion, prepareUpdate } from '../document/prepare-update.ts';
 import { promisedFields } from '../document/promised.ts';
-import { heldFields } from '../document/states.ts';
+import { heldFields, isExpired } from '../document/states.ts';
 import { findBooking } from '../find-booking.ts';
+import type { Holds } from '../holds/holds.ts';
 import type { Relay } from '../outbox/relay.ts';
 import type { SeatQueue } from '../seats/seat-queue.ts';
 import { Fold, type Queued } from './fold.ts';
@@ -39,12 +40,14 @@ export class ChangeQueue {
 	readonly #slots: SlotSource;
 	readonly #seats: SeatQueue;
 	readonly #relay: Relay;
+	readonly #holds: Holds;
 
-	constructor(store: BookingStore, slots: SlotSource, seats: SeatQueue, relay: Relay) {
+	constructor(store: BookingStore, slots: SlotSource, seats: SeatQueue, relay: Relay, holds: Holds) {
 		this.#store = store;
 		this.#slots = slots;
 		this.#seats = seats;
 		this.#relay = relay;
+		this.#holds = holds;
 	}
 
 	/**
@@ -88,7 +91,13 @@ export class ChangeQueue {
 		try {
 			first.deadline.assertTimeLeft();
 			const current = await this.#find(waiting);
-			const fold = new Fold(current, this.#store.clock.now());
+			const now = this.#store.clock.now();
+			if (isExpired(current.booking, now)) {
+				// Expired from that moment on, whether the sweep was there or not: each change is judged behind its end.
+				await underDeadline(first.deadline, () => this.#holds.expire(current.booking, now, first.deadline));
+				return 'stale';
+			}
+			const fold = new Fold(current, now);
 			for (const queued of waiting) if (!fold.add(queued)) break;
 			if (fold.size > 0) return await this.#together(queue, fold);
 			return await underDeadline(first.deadline, () => within(first.span, () => this.#alone(queue, current)));
@@ -118,7 +127,8 @@ export class ChangeQueue {
 	async #together(queue: Queued[], fold: Fold): Promise<Attempt> {
 		try {
 			const outcome = await fold.write(this.#store);
-			if (outcome === 'duplicate key' && fold.size === 1) await this.#assertNoDuplicate(fold.current);
+			if (outcome === 'duplicate key' && fold.size === 1)
+				await this.#assertNoDuplicate(fold.current, queue[0]!.deadline);
 			if (outcome !== 'written') return outcome;
 		} catch (error) {
 			queue.splice(0, fold.size);
@@ -210,8 +220,15 @@ export class ChangeQueue {
 		return outcome === 'written' ? after : undefined;
 	}
 
-	/** A unique index refused a change that claims no seat: only its customer's key can be another booking's. */
-	async #assertNoDuplicate({ account_id, customer_key }: PromisedBooking): Promise<void> {
-		if (await this.#store.hasCustomer(account_id, customer_key)) throw new ApiError('duplicate_booking');
+	/**
+	 * A unique index refused a change that claims no seat: only its customer's key can be another booking's. Where that one's
+	 * hold has ended, it is cancelled, and the change tried again.
+	 */
+	async #assertNoDuplicate({ account_id, customer_key }: PromisedBooking, deadline: Deadline): Promise<void> {
+		const other = await this.#store.withCustomer(account_id, customer_key);
+		if (other === null) return;
+		const now = this.#store.clock.now();
+		if (!isExpired(other, now)) throw new ApiError('duplicate_booking');
+		await underDeadline(deadline, () => this.#holds.expire(other, now, deadline));
 	}
 }

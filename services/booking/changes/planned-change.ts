@@ -20,7 +20,7 @@ type Placement = 'date' | 'time_slot_id' | 'service_id' | 'listed_under' | 'prom
 
 /** What a change does: the fields that it sets, the event that tells of it. Seat and keys follow from the fields. */
 export interface PlannedChange {
-	set: Partial<Pick<PromisedBooking, Placement | 'status'> & Omit<PersonalFields, 'outbox'>>;
+	set: Partial<Pick<PromisedBooking, Placement | 'status' | 'expires_at'> & Omit<PersonalFields, 'outbox'>>;
 	event: EventType;
 }
 

@@ -28,6 +28,7 @@ const OCCUPANT = {
 	time_slot_id: 1,
 	date: 1,
 	status: 1,
+	held_until: 1,
 	place: 1,
 	seat_key: 1,
 	customer_key: 1,
@@ -63,6 +64,7 @@ export class AllBookings {
 				outbox: { type: 'booking.deleted' as const, timestamp: at, ...traceOfEvent() },
 				last_writes: remembered(write_id),
 			},
+			$unset: { held_until: 1 as const },
 		};
 		await this.#model.updateMany({ _id: { $in: ids }, service_id, deleted_at: null }, update).setOptions(everyAccount);
 	}
@@ -128,6 +130,11 @@ export class AllBookings {
 		}
 	}
 
+	/** Bookings whose hold ended until a moment (ms), those that ended first. */
+	expired(until: number, limit: number): Promise<BookingDocument[]> {
+		return this.#find({ held_until: { $gt: 0, $lte: until } }, {}, { sort: { held_until: 1 }, limit, hint: 'holds' });
+	}
+
 	/** A page of all bookings, by id. */
 	after(id: number, limit: number): Promise<BookingDocument[]> {
 		return this.#find({ _id: { $gt: id } }, {}, { sort: { _id: 1 }, limit });
@@ -149,7 +156,7 @@ export class AllBookings {
 	#find(
 		filter: QueryFilter<BookingDocument>,
 		projection: { [path in keyof BookingDocument]?: 1 } = {},
-		options: { sort?: { [path in keyof BookingDocument]?: 1 | -1 }; limit?: number } = {},
+		options: { sort?: { [path in keyof BookingDocument]?: 1 | -1 }; limit?: number; hint?: string } = {},
 	): Promise<BookingDocument[]> {
 		return this.#model.find(filter, projection, { ...options, ...everyAccount }).lean<BookingDocument[]>();
 	}

@@ -31,6 +31,13 @@ export interface ListQuery {
 	order: ListOrder;
 }
 
+/** Of the bookings of a service whose hold has ended, each one's occurrence */
+export interface Expired {
+	/** ms */
+	until: number;
+	places: string[];
+}
+
 /** How a list is read: which index leads, and whether its entries come in the order asked. */
 interface Way {
 	index: string;
@@ -75,12 +82,39 @@ export class BookingLists {
 		return boundedCount(this.#model, filter, accountKey(service, service_id, 'active'));
 	}
 
-	/** How many bookings of a service hold a seat of each occurrence, by its name (`occurrenceName`), in one pass over an index. */
+	/**
+	 * How many bookings of a service hold a seat of each occurrence, by its name (`occurrenceName`), in one pass over an index; those
+	 * whose hold has ended are left out, though they hold it until somebody cancels them.
+	 * @param expired of the service, read before (`expired`)
+	 */
 	async countByOccurrence(
-		{ account_id, service_id }: ServiceKey,
+		service: ServiceKey,
 		from: string,
 		to: string,
+		expired: Expired,
 	): Promise<Map<string, number>> {
+		for (let attempt = 1, before = expired; ; attempt++) {
+			const counts = await this.#countHeld(service, from, to);
+			if (before.places.length === 0) return counts; // none had, so none of those that were counted
+			const after = await this.expired(service, expired.until);
+			// Who was there before and after was counted in between; nobody's hold begins to have ended at a moment that is past.
+			if (after.places.length === before.places.length || attempt === MOST_ATTEMPTS) {
+				for (const place of after.places) counts.set(place, (counts.get(place) ?? 1) - 1);
+				return counts;
+			}
+			before = after;
+		}
+	}
+
+	/** Bookings of a service whose hold ended until a moment (ms), and that nobody has cancelled yet. Nearly always none. */
+	async expired({ account_id, service_id }: ServiceKey, until: number): Promise<Expired> {
+		const filter = { account_id, counted_under: service_id, held_until: { $gt: 0, $lte: until } };
+		const window = { hint: 'holds_of_service', projection: { place: 1 } } as const;
+		const found = await findPlain(this.#model, filter, window);
+		return { until, places: found.map(({ place }) => place) };
+	}
+
+	async #countHeld({ account_id, service_id }: ServiceKey, from: string, to: string): Promise<Map<string, number>> {
 		const counts = await this.#model.aggregate<{ _id: string; count: number }>([
 			{ $match: { account_id, counted_under: service_id, date: { $gte: from, $lte: to } } },
 			{ $group: { _id: '$place', count: { $sum: 1 } } },

@@ -112,9 +112,10 @@ export class BookingStore {
 		return document.idempotency.answer;
 	}
 
-	/** Whether a booking holds this `customer_key`. */
-	async hasCustomer(account_id: string, customer_key: string): Promise<boolean> {
-		return (await this.#model.exists({ account_id, customer_key })) !== null;
+	/** The booking that holds this `customer_key`; null where none does. */
+	async withCustomer(account_id: string, customer_key: string): Promise<BookingDocument | null> {
+		const [found] = await findPlain(this.#model, { account_id, customer_key }, { limit: 1 });
+		return found ?? null;
 	}
 
 	/**

@@ -53,6 +53,10 @@ interface ImpersonalFields {
 	/** `starts_at` of it, ms: to sort by */
 	starts_ms?: number;
 	status: BookingStatus;
+	/** When its hold ends, or ended where it expired; null or missing where it has none */
+	expires_at?: string | null;
+	/** `expires_at`, ms, while it is held; else 0 or missing (`states.ts`) */
+	held_until?: number;
 	/** The occurrence of which it holds a seat, `<slot>:<date>`; else '' */
 	place: string;
 	/** The number in `seat_key`; null while it holds none, missing in what 0.1 wrote */
@@ -137,6 +141,8 @@ const schema = new Schema<BookingDocument>(
 		promised: { type: Plain, default: undefined },
 		starts_ms: Number,
 		status: { type: String, required: true },
+		expires_at: { type: String, default: undefined },
+		held_until: Number,
 		cancel_reason: { type: String, default: null },
 		message: { type: String, default: null },
 		metadata: { type: Plain, default: undefined },
@@ -174,6 +180,10 @@ schema.index({ account_id: 1, listed_under: 1, 'customer.phone': 1, _id: 1 }, { 
 schema.index({ account_id: 1, listed_under: 1, updated_at: 1, _id: 1 }, { name: 'listed_by_update' });
 schema.index({ account_id: 1, listed_under: 1, starts_ms: 1, _id: 1 }, { name: 'listed_by_start' });
 schema.index({ account_id: 1, counted_under: 1, date: 1, place: 1 }, { name: 'counted_by_occurrence' });
+// Only of bookings that are held: all others pay nothing for these.
+const held = { partialFilterExpression: { held_until: { $gt: 0 } } };
+schema.index({ held_until: 1 }, { ...held, name: 'holds' });
+schema.index({ account_id: 1, counted_under: 1, held_until: 1 }, { ...held, name: 'holds_of_service' });
 schema.plugin(accountScope);
 
 export function bookingModel(connection: Connection): BookingModel {
@@ -193,6 +203,7 @@ export function toBooking(document: PromisedBooking): Booking {
 		timezone,
 		status: document.status,
 		...(document.status === 'cancelled' ? { cancel_reason: document.cancel_reason ?? '' } : {}),
+		expires_at: document.expires_at ?? null,
 		message: document.message,
 		metadata: document.metadata ?? {},
 		customer: document.customer,

@@ -5,7 +5,7 @@ import type { BookingDocument, BookingModel } from './booking.model.ts';
 import { type Occupant, type Occurrence, occurrenceName, seatOf } from './keys.ts';
 
 /** What is read of a booking to make it an `Occupant` */
-export const OCCUPANT = { account_id: 1, place: 1, seat_key: 1, customer_key: 1 } as const;
+export const OCCUPANT = { account_id: 1, place: 1, seat_key: 1, customer_key: 1, held_until: 1 } as const;
 
 /**
  * Questions about the bookings of one occurrence that are answered without reading all of them: one may have 10,000. Each
@@ -45,6 +45,12 @@ export class Crowds {
 		return found.flat();
 	}
 
+	/** Some of those whose hold ended until a moment, ms. @param service_id of its slot */
+	expired(occurrence: Occurrence, service_id: number, until: number, limit: number): Promise<Occupant[]> {
+		const expired = { ...holding(occurrence), counted_under: service_id, held_until: { $gt: 0, $lte: until } };
+		return this.#find(expired, { hint: 'holds_of_service', limit });
+	}
+
 	count(occurrence: Occurrence): Promise<number> {
 		return this.#model.countDocuments(holding(occurrence)).exec();
 	}
@@ -54,13 +60,16 @@ export class Crowds {
 		return this.#find(holding(occurrence));
 	}
 
-	async #find(filter: QueryFilter<BookingDocument>): Promise<Occupant[]> {
-		return (await findPlain(this.#model, filter, { projection: OCCUPANT })).map(occupant);
+	async #find(
+		filter: QueryFilter<BookingDocument>,
+		window: { hint?: string; limit?: number } = {},
+	): Promise<Occupant[]> {
+		return (await findPlain(this.#model, filter, { projection: OCCUPANT, ...window })).map(occupant);
 	}
 }
 
-export function occupant({ _id, seat_key, customer_key }: BookingDocument): Occupant {
-	return { id: _id, seat: seatOf(seat_key), customerKey: customer_key };
+export function occupant({ _id, seat_key, customer_key, held_until = 0 }: BookingDocument): Occupant {
+	return { id: _id, seat: seatOf(seat_key), customerKey: customer_key, heldUntil: held_until };
 }
 
 function holding({ account_id, time_slot_id, date }: Occurrence): Scoped & { place: string } {

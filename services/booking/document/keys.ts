@@ -16,6 +16,8 @@ export interface Occupant {
 	seat: number;
 	/** `customer_key` of the booking */
 	customerKey: string;
+	/** ms at which its hold ends; 0 where it has none */
+	heldUntil: number;
 }
 
 /** The key of an occurrence's queue and lock. It names the account, so that no account waits for another one (ADR 22). */

@@ -7,7 +7,7 @@ import { randomBase62 } from '../../../shared/engine/ids.ts';
 import { traceOfEvent } from '../../../shared/tracing/tracing.ts';
 import { type BookingDocument, type OutboxEntry, type PromisedBooking, toBooking } from './booking.model.ts';
 import { promisedFields } from './promised.ts';
-import { deletedFields } from './states.ts';
+import { deletedFields, heldUntil, releasedFields } from './states.ts';
 
 /** Fields that a write sets. What is in `outbox` is added to what is there; `write_id` is how its writer knows it again. */
 export type BookingUpdate = Partial<BookingDocument> & Pick<BookingDocument, 'write_id'>;
@@ -28,8 +28,10 @@ export function prepareUpdate(
 	type: EventType,
 	now: number,
 ): PreparedUpdate {
+	const held_until = heldUntil({ ...before, ...fields });
 	const update = {
 		...fields,
+		...(held_until !== (before.held_until ?? 0) && { held_until }),
 		updated_at: timestamp(now),
 		relay_at: before.relay_at > 0 ? before.relay_at : now,
 		write_id: randomBase62(12),
@@ -38,6 +40,12 @@ export function prepareUpdate(
 	const event = eventOf(type, after, toBooking(before));
 	after.outbox = [...before.outbox, event]; // at most: the relay may have delivered the earlier ones meanwhile
 	return { update: { ...update, outbox: [event] }, after };
+}
+
+/** The end of a booking that was not confirmed in time. @param now ms, not before `held_until` */
+export function prepareExpiry(before: PromisedBooking, now: number): PreparedUpdate {
+	const fields = { status: 'cancelled' as const, cancel_reason: 'expired', ...releasedFields(before._id) };
+	return prepareUpdate(before, fields, 'booking.cancelled', now);
 }
 
 /** @param now ms */

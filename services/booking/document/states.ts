@@ -1,3 +1,4 @@
+import { timestamp } from '../../../shared/engine/clock.ts';
 import { type BookingDocument, NOBODY, SCRUBBED } from './booking.model.ts';
 import { filler, occurrenceName, seatKeyOf } from './keys.ts';
 
@@ -12,6 +13,10 @@ import { filler, occurrenceName, seatKeyOf } from './keys.ts';
  * | deleted with its service   | released             | as they were                 | 0            | set        |
  *
  * A move takes all of them for another slot and date, and with another service its list, in one write.
+ *
+ * A pending booking may be held until a moment: then `held_until` is that of `expires_at`; in any other state it is 0 or missing.
+ * From that moment on it is expired: whoever meets it cancels it (`holds/holds.ts`). Until that is written, it holds its seat. A
+ * cancelled booking with `expires_at` is one that expired.
  *
  * A deleted booking stays as a tombstone for a while (`sweeper.ts`). A fence is a tombstone that never was a booking.
  */
@@ -36,6 +41,26 @@ export function heldFields(
 		seat_key: seatKeyOf(occurrence, seat),
 		customer_key: customerKey ?? filler(_id),
 	};
+}
+
+/** Of a booking that is held from now on. @param now ms */
+export function holdFields(minutes: number, now: number): Required<Pick<BookingDocument, 'expires_at' | 'held_until'>> {
+	const held_until = now + minutes * 60_000;
+	return { expires_at: timestamp(held_until), held_until };
+}
+
+/** `held_until` of a booking in this state. */
+export function heldUntil({
+	status,
+	deleted_at,
+	expires_at,
+}: Pick<BookingDocument, 'status' | 'deleted_at' | 'expires_at'>): number {
+	return status === 'pending' && deleted_at === null && expires_at != null ? Date.parse(expires_at) : 0;
+}
+
+/** Whether its hold has ended, by the clock of whoever asks. @param now ms */
+export function isExpired({ held_until = 0 }: Pick<BookingDocument, 'held_until'>, now: number): boolean {
+	return held_until > 0 && held_until <= now;
 }
 
 const UNCOUNTED = { place: '', counted_under: 0 };
@@ -65,6 +90,7 @@ export function fence(booking: BookingDocument, at: string): BookingDocument {
 		...deletedFields(booking._id, at),
 		...SCRUBBED,
 		customer: { ...booking.customer, ...NOBODY },
+		...(booking.held_until && { held_until: 0 }),
 		idempotency_key: free,
 		idempotency: null,
 		relay_at: TOMBSTONE,

@@ -17,6 +17,8 @@ export interface Openings {
 	seats: number[];
 	/** The occupants; at least those with the id or the customer of a claim */
 	occupants: readonly Occupant[];
+	/** How many more bookings are active than the maximum: it was lowered */
+	above: number;
 }
 
 export type Decision =
@@ -37,7 +39,11 @@ export type Decision =
  * It reads nothing and writes nothing: a seat is held only when the unique indexes accepted it, and a decision that
  * rests on another claim's seat is made again if that one was not accepted.
  */
-export function decideBatch(claims: readonly Claimant[], max: number, { seats, occupants }: Openings): Decision[] {
+export function decideBatch(
+	claims: readonly Claimant[],
+	max: number,
+	{ seats, occupants }: Pick<Openings, 'seats' | 'occupants'>,
+): Decision[] {
 	const fullAlready = seats.length === 0;
 	const present = new Set(occupants.map((occupant) => occupant.id));
 	const customers = new Map(occupants.map((occupant) => [occupant.customerKey, IN_STORE]));

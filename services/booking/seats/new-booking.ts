@@ -16,7 +16,7 @@ import { eventOf, prepareDeletion } from '../document/prepare-update.ts';
 import { promisedFields } from '../document/promised.ts';
 import type { WriteOutcome } from '../document/settle-change.ts';
 import { InsertUnsettled } from '../document/settle-insert.ts';
-import { heldFields } from '../document/states.ts';
+import { heldFields, holdFields } from '../document/states.ts';
 import { QuotaUse } from '../quota/quota-use.ts';
 import type { UnsettledBookings } from '../quota/unsettled-bookings.ts';
 import type { Claim } from './seat-queue.ts';
@@ -101,6 +101,7 @@ export class NewBooking implements Claim {
 			date,
 			...promisedFields(slotNow, date),
 			status: 'pending',
+			...(body.hold_minutes == null ? {} : holdFields(body.hold_minutes, now)),
 			cancel_reason: null,
 			message: body.message ?? null,
 			...(this.#metadata && { metadata: this.#metadata }),

@@ -8,9 +8,32 @@ import type { Claimant, Openings } from './decide-batch.ts';
 const LOOKED_AT = 4;
 const AND_THEN_SOME = 12;
 
+/** Occupants whose hold has ended that are read of a crowd, as many as a batch may have claims */
+const EXPIRED = 250;
+
 /** @param occupants all there are */
 export function openingsOf(max: number, occupants: readonly Occupant[]): Openings {
-	return { seats: openSeats(max, occupants), occupants };
+	return { seats: openSeats(max, occupants), occupants, above: Math.max(0, occupants.length - max) };
+}
+
+/**
+ * Occupants whose hold has ended and that a batch would be refused for: those that are a claim's own customer, and as many
+ * others as places are wanting, those that ended first before others.
+ * @param now ms, not before the last of the claims came
+ */
+export function expiredInTheWay(
+	claims: readonly Claimant[],
+	max: number,
+	{ seats, occupants, above }: Openings,
+	now: number,
+): number[] {
+	const expired = occupants.filter(({ heldUntil }) => heldUntil > 0 && heldUntil <= now);
+	if (expired.length === 0) return [];
+	const customers = new Set(claims.map(({ customerKey }) => customerKey));
+	const own = expired.filter(({ customerKey }) => customers.has(customerKey));
+	const wanting = max === 0 ? 0 : Math.max(0, claims.length - seats.length) + above - own.length;
+	const others = expired.filter((occupant) => !own.includes(occupant)).sort((a, b) => a.heldUntil - b.heldUntil);
+	return [...own, ...others.slice(0, Math.max(0, wanting))].map(({ id }) => id);
 }
 
 /**
@@ -20,8 +43,10 @@ export function openingsOf(max: number, occupants: readonly Occupant[]): Opening
 export async function openingsOfCrowd(
 	crowds: Crowds,
 	occurrence: Occurrence,
+	service_id: number,
 	max: number,
 	claims: readonly Claimant[],
+	now: number,
 ): Promise<Openings> {
 	const ids = claims.map(({ movedId }) => movedId).filter((id) => id !== undefined);
 	const customers = claims.map(({ customerKey }) => customerKey).filter((key) => key !== null);
@@ -32,9 +57,16 @@ export async function openingsOfCrowd(
 		crowds.among(occurrence, ids, customers),
 	]);
 	const free = drawn.filter((seat) => !held.has(seat));
-	if (!wasLowered && free.length >= claims.length) return { seats: free, occupants };
-	if ((await crowds.count(occurrence)) >= max) return { seats: [], occupants };
+	if (!wasLowered && free.length >= claims.length) return { seats: free, occupants, above: 0 };
+	// Before the count: what it does not find was not expired, or is not counted.
+	const expired = await crowds.expired(occurrence, service_id, now, EXPIRED);
+	const active = await crowds.count(occurrence);
+	if (active >= max) return { seats: [], occupants: union(occupants, expired), above: active - max };
 	return openingsOf(max, await crowds.all(occurrence));
+}
+
+function union(left: Occupant[], right: Occupant[]): Occupant[] {
+	return [...new Map([...left, ...right].map((occupant) => [occupant.id, occupant])).values()];
 }
 
 /** Different seats below `max`, at random. */

@@ -13,7 +13,7 @@ import { type Occupant, type Occurrence, occurrenceKey } from '../document/keys.
 import type { WriteOutcome } from '../document/settle-change.ts';
 import { type QuotaCounts, QuotaUse } from '../quota/quota-use.ts';
 import { type Claimant, type Decision, decideBatch } from './decide-batch.ts';
-import { openingsOf, openingsOfCrowd } from './openings.ts';
+import { expiredInTheWay, openingsOf, openingsOfCrowd } from './openings.ts';
 
 /** A wish for a seat of an occurrence: a new booking, a move, a return from `cancelled`. */
 export interface Claim extends Claimant, Occurrence {
@@ -42,6 +42,10 @@ export interface SeatQueueDependencies extends QuotaCounts {
 	/** All of them; undefined where they are too many to read them all for each batch */
 	occupants(occurrence: Occurrence): Promise<Occupant[] | undefined>;
 	readonly crowds: Crowds;
+	/** ms */
+	now(): number;
+	/** Cancels those of these occupants whose hold ended until `now`, and that are still as they were. */
+	expire(occurrence: Occurrence, ids: readonly number[], now: number): Promise<void>;
 }
 
 interface Queued {
@@ -171,6 +175,7 @@ export class SeatQueue {
 		const inTime = admitted(undecided, assertInTime);
 		if (inTime.length === 0) return [];
 		const { occurrence } = queue;
+		const at = this.#dependencies.now();
 		// The maximum and the occupants are both read now, after the batch is closed; no copy decides anything.
 		const [now, occupants] = await Promise.all([
 			this.#dependencies.slot(occurrence),
@@ -183,8 +188,13 @@ export class SeatQueue {
 		const max = maximumOf(now.slot, now.override);
 		const openings =
 			occupants === undefined
-				? await openingsOfCrowd(this.#dependencies.crowds, occurrence, max, claims)
+				? await openingsOfCrowd(this.#dependencies.crowds, occurrence, now.slot.service_id, max, claims, at)
 				: openingsOf(max, occupants);
+		const expired = expiredInTheWay(claims, max, openings, at);
+		if (expired.length > 0) {
+			await this.#dependencies.expire(occurrence, expired, at);
+			return batch; // what they held is free, or somebody else's: to be read again
+		}
 		const decisions = decideBatch(claims, max, openings);
 		const seated = batch.filter((_, index) => decisions[index]?.kind === 'seat');
 		await this.#prepare(occurrence, seated);

@@ -65,7 +65,8 @@ export const bookingsOperations: readonly Operation[] = [
 		summary: 'Create a booking',
 		description:
 			'Books a place of a time slot on a date that falls on its day of the week. A customer is known by e-mail ' +
-			'address, or by phone number where there is no address, and books a slot and date once.',
+			'address, or by phone number where there is no address, and books a slot and date once. With `hold_minutes` the ' +
+			'booking is cancelled at `expires_at`, unless it is confirmed before.',
 		parameters: {
 			query: Type.Object({
 				service_id: Type.Optional(Id("Where given, it must be the slot's service")),
@@ -193,7 +194,8 @@ export const bookingsOperations: readonly Operation[] = [
 			'Changes the fields that are sent. To `cancelled` needs `cancel_reason` and frees the place; leaving ' +
 			'`cancelled`, a new date and another `time_slot_id` take a place again, and the old one is given up with the new one ' +
 			'held. The `time_slot_id` that it has, without `starts_at` and `time_slot`, takes the present times of the slot. A ' +
-			'`version` that is not the current one answers 409. Any other field of a booking must be what it is.',
+			'`version` that is not the current one answers 409. `hold_minutes` holds a pending booking from now on, `null` takes ' +
+			'its hold off, as `confirmed` and `cancelled` do. Any other field of a booking must be what it is.',
 		parameters: { path, query: Type.Object({ ignore_rules: IgnoreRules, alternatives: Alternatives }) },
 		body: { schema: UpdateBooking, resource: Booking, compared: true, example: { status: 'confirmed' } },
 		answer: {
@@ -204,6 +206,7 @@ export const bookingsOperations: readonly Operation[] = [
 		},
 		errors: [
 			'cancel_reason_required',
+			'hold_expired',
 			'duplicate_booking',
 			'notice',
 			'horizon',

@@ -109,6 +109,7 @@ export const bookingExample: Booking = {
 	ends_at: '2026-11-23T09:45:00+01:00',
 	timezone: 'Europe/Berlin',
 	status: 'pending',
+	expires_at: null,
 	message: 'First lesson',
 	metadata: { order: 'A-1042' },
 	customer: {

@@ -33,6 +33,10 @@ export const BookingStatus = Type.Union([
 ]);
 export type BookingStatus = Static<typeof BookingStatus>;
 
+const HoldMinutes = Nullable(Type.Integer({ minimum: 1, maximum: 10_080 }), {
+	description: 'Minutes from now at which the booking is cancelled, unless it is confirmed: 1 to 10080',
+});
+
 export const Customer = Type.Object({
 	id: Id('Customer'),
 	name: CustomerName,
@@ -60,6 +64,9 @@ export const Booking = Type.Object({
 	timezone: Type.String({ description: "The service's, likewise", examples: ['Europe/Berlin'] }),
 	status: BookingStatus,
 	cancel_reason: Type.Optional(CancelReason),
+	expires_at: Nullable(Timestamp('When it is cancelled unless it is confirmed, or was because it was not'), {
+		description: 'When its hold ends, or ended where it expired; null where it has none',
+	}),
 	message: Message,
 	metadata: Metadata,
 	customer: Customer,
@@ -81,6 +88,7 @@ export const CreateBooking = Type.Object({
 	customer_phone: Type.Optional(CustomerPhone),
 	message: Type.Optional(Message),
 	metadata: Type.Optional(Metadata),
+	hold_minutes: Type.Optional(HoldMinutes),
 });
 export type CreateBooking = Static<typeof CreateBooking>;
 
@@ -93,6 +101,7 @@ export const UpdateBooking = Type.Object({
 	cancel_reason: Type.Optional(Nullable(CancelReason, { description: 'Required when the status becomes `cancelled`' })),
 	message: Type.Optional(Message),
 	metadata: Type.Optional(MetadataChange),
+	hold_minutes: Type.Optional(HoldMinutes),
 	version: Type.Optional(ExpectedVersion),
 });
 export type UpdateBooking = Static<typeof UpdateBooking>;

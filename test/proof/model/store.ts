@@ -62,7 +62,12 @@ export class ModelStore {
 	}
 
 	occupants(place: string): Occupant[] {
-		return this.#holding(place).map(({ id, seat, customer_key }) => ({ id, seat, customerKey: customer_key }));
+		return this.#holding(place).map(({ id, seat, customer_key }) => ({
+			id,
+			seat,
+			customerKey: customer_key,
+			heldUntil: 0,
+		}));
 	}
 
 	active(place: string): Document[] {
@@ -195,6 +200,7 @@ export function toBooking(document: Document): Booking {
 		timezone: 'UTC',
 		status,
 		...(status === 'cancelled' ? { cancel_reason: cancel_reason ?? '' } : {}),
+		expires_at: null,
 		message,
 		metadata: {},
 		customer,
