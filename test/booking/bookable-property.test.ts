@@ -33,6 +33,7 @@ test(
 		for (let tries = 0; tries < TRIES; ) tries += await tryCalendar(random);
 		expect(Object.fromEntries(seen)).toEqual({
 			created: expect.any(Number),
+			'in place of a hold': expect.any(Number),
 			moved: expect.any(Number),
 			...Object.fromEntries(Object.values(CODES).map((code) => [code, expect.any(Number)])),
 			wrong_weekday: expect.any(Number),
@@ -100,7 +101,11 @@ async function tryEach(random: Random, service_id: number, slots: TimeSlot[], ra
 		const wanted = wantedOf(row, isOnWeekday);
 		// What moves was made at a place that was tried before.
 		const moving = random.chance(0.2) ? made.at(-1) : undefined;
-		const outcome = await tryPlace(place, ignore_rules, moving);
+		const hold_minutes = random.chance(0.5) ? random.between(1, 10_080) : null;
+		const outcome = await tryPlace({ ...place, hold_minutes }, ignore_rules, moving);
+		if (outcome.is === 'ok' && wantsEnded(place))
+			seen.set('in place of a hold', (seen.get('in place of a hold') ?? 0) + 1);
+		if (outcome.is === 'ok' && moving === undefined && hold_minutes !== null) noteHold(place, hold_minutes);
 		if (outcome.id !== undefined && moving === undefined) made.push(outcome.id);
 		if (outcome.is !== wanted) {
 			const shown = { place, row, slot, timezone, rules, now: new Date(world.now).toISOString() };
@@ -113,6 +118,18 @@ async function tryEach(random: Random, service_id: number, slots: TimeSlot[], ra
 	return tries;
 }
 
+/** By occurrence, when holds that were made there end, ms: those of earlier moments may have ended by now. */
+const holds = new Map<string, number[]>();
+
+function noteHold({ time_slot_id, date }: { time_slot_id: number; date: string }, minutes: number): void {
+	const occurrence = `${time_slot_id} ${date}`;
+	holds.set(occurrence, [...(holds.get(occurrence) ?? []), world.now + minutes * 60_000]);
+}
+
+function wantsEnded({ time_slot_id, date }: { time_slot_id: number; date: string }): boolean {
+	return (holds.get(`${time_slot_id} ${date}`) ?? []).some((end) => end <= world.now);
+}
+
 function wantedOf(row: AvailabilityEntry | undefined, isOnWeekday: boolean): string {
 	if (row === undefined) return isOnWeekday ? 'outside_validity' : 'wrong_weekday';
 	if (row.bookable !== (row.reason === null)) return 'a row that agrees with itself';
@@ -121,13 +138,16 @@ function wantedOf(row: AvailabilityEntry | undefined, isOnWeekday: boolean): str
 
 /** @param moving the booking that moves there; undefined: one is made */
 async function tryPlace(
-	place: { date: string; time_slot_id: number },
+	{ hold_minutes, ...place }: { date: string; time_slot_id: number; hold_minutes: number | null },
 	ignore_rules: boolean,
 	moving: number | undefined,
 ): Promise<{ is: string; id?: number }> {
 	try {
 		if (moving === undefined) {
-			return { is: 'ok', id: (await world.call('booking.create', { body: place, ignore_rules })).data.id };
+			return {
+				is: 'ok',
+				id: (await world.call('booking.create', { body: { ...place, hold_minutes }, ignore_rules })).data.id,
+			};
 		}
 		const { id } = await world.call('booking.update', { booking_id: moving, body: place, ignore_rules });
 		return { is: 'ok', id };
