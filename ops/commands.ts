@@ -7,6 +7,7 @@ import {
 	accountsSuspend,
 } from './commands/accounts.ts';
 import { audit } from './commands/audit.ts';
+import { bookingsShow } from './commands/bookings-show.ts';
 import { eventsTail } from './commands/events.ts';
 import { keysCreate, keysList, keysRevoke, keysRoll } from './commands/keys.ts';
 import { log } from './commands/log.ts';
@@ -26,6 +27,7 @@ export const commands: readonly Command[] = [
 	usage,
 	servicesList,
 	slotsShow,
+	bookingsShow,
 	audit,
 	eventsTail,
 	...[webhooksList, webhooksDeliveries, webhooksRedeliver, webhooksEnable],

@@ -14,7 +14,7 @@ import { createBooking } from './create-booking.ts';
 import { deleteBooking } from './delete-booking.ts';
 import { BookingStore } from './document/booking-store.ts';
 import { findAlternatives } from './find-alternatives.ts';
-import { showOccurrence, showOutbox, showQueues } from './operator-reports.ts';
+import { showBooking, showOccurrence, showOutbox, showQueues } from './operator-reports.ts';
 import { countBookings, getBooking, getCustomer, listBookings } from './read-bookings.ts';
 import { showAvailability } from './show-availability.ts';
 import { showImpact } from './show-impact.ts';
@@ -47,6 +47,7 @@ export const bookingService: ServiceFactory = ({ store: { connection }, clock, l
 		counts: ({ params }) => countBookings(engine, params),
 		audit: (ctx) => auditPage(engine, ctx, ctx.params, logger),
 		showPlace: (ctx) => showOccurrence(engine, ctx, lock, ctx.params),
+		showBooking: ({ params }) => showBooking(engine, params),
 		queues: async ({ params }) => showQueues(engine, lock, params.occurrence),
 		outbox: () => showOutbox(engine),
 		closeService: (ctx) => closeService(engine, ctx.params, Deadline.of(ctx)),

@@ -1,11 +1,21 @@
 import { type Caller, call } from '../../shared/bus/call.ts';
 import { maximumOf, room } from '../../shared/calendar/bookable.ts';
-import { ApiError } from '../../shared/contract/errors.ts';
-import type { OutboxReport, PlaceReport, QueueReport } from '../../shared/contract/reports.ts';
+import { isInStep, scheduledOn } from '../../shared/calendar/scheduled.ts';
+import type { Params, SlotNow } from '../../shared/contract/actions.ts';
+import { ApiError, isError } from '../../shared/contract/errors.ts';
+import type { Refused } from '../../shared/contract/refused.ts';
+import type {
+	BookingReport,
+	OutboxReport,
+	PlaceReport,
+	QueueReport,
+	SlotOnDate,
+} from '../../shared/contract/reports.ts';
 import type { FairLock } from '../../shared/lock/fair-lock.ts';
 import type { BookingEngine } from './booking-engine.ts';
 import { type Occurrence, occurrenceKey, occurrenceName, seatOf } from './document/keys.ts';
 import { isExpired } from './document/states.ts';
+import { findBooking } from './find-booking.ts';
 
 /** Most bookings that are counted exactly */
 const MOST = 10_000;
@@ -41,6 +51,46 @@ export async function showOccurrence(
 			.sort((a, b) => a.seat - b.seat),
 		free: room(max, occupants.filter((occupant) => !isExpired(occupant, now)).length),
 		lock: state,
+	};
+}
+
+/** A booking of an account for an operator, without its customer, and beside it its slot as it is now. */
+export async function showBooking(
+	engine: BookingEngine,
+	{ account_id, booking_id }: Params<'booking.showBooking'>,
+): Promise<BookingReport | Refused> {
+	const none = { refused: `There is no booking ${booking_id} of account ${account_id}.` };
+	const booking = await findBooking(engine, { account_id, booking_id }).catch((error: unknown) => {
+		if (isError(error, 'booking_not_found')) return undefined;
+		throw error;
+	});
+	if (booking === undefined) return none;
+	const { service_id, time_slot_id, date, status, seat = null, version, promised, created_at, updated_at } = booking;
+	const { expires_at = null } = booking;
+	const now = await engine.slots.ask({ account_id, time_slot_id, date });
+	return {
+		...{ booking_id, account_id, service_id, time_slot_id, date, status, seat, expires_at, version },
+		promised: {
+			starts_at: promised.starts_at,
+			ends_at: promised.ends_at,
+			timezone: promised.timezone,
+			time_slot: promised.time_slot,
+		},
+		slot_now: now && onDate(now, date),
+		in_step: now && isInStep(promised, scheduledOn(now, date)),
+		...{ created_at, updated_at, waiting_events: booking.outbox.length },
+	};
+}
+
+function onDate(now: SlotNow, date: string): SlotOnDate {
+	const scheduled = scheduledOn(now, date);
+	return {
+		time_slot: now.slot,
+		timezone: now.timezone,
+		starts_at: scheduled?.starts_at ?? null,
+		ends_at: scheduled?.ends_at ?? null,
+		max: maximumOf(now.slot, now.override),
+		override_id: now.override?.id ?? null,
 	};
 }
 

@@ -1,13 +1,15 @@
 import { LRUCache } from 'lru-cache';
-import { maximumOf, slotRefusal } from '../../shared/calendar/bookable.ts';
-import { type Moments, occurrencesOn } from '../../shared/calendar/occurrence.ts';
+import { maximumOf } from '../../shared/calendar/bookable.ts';
+import type { Moments } from '../../shared/calendar/occurrence.ts';
 import { OverridesOn } from '../../shared/calendar/overrides.ts';
+import { isInStep, scheduledOn } from '../../shared/calendar/scheduled.ts';
 import type { ImpactParams, Scoped, SlotPlan } from '../../shared/contract/actions.ts';
 import { ImpactTally } from '../../shared/contract/impact-tally.ts';
 import type { Impact, PromisedBooking } from '../../shared/contract/schemas/impact.ts';
 import { Slices } from '../../shared/work/long-work.ts';
 import type { BookingStore } from './document/booking-store.ts';
 import type { SeatedBooking } from './document/seated-bookings.ts';
+import { isExpired } from './document/states.ts';
 
 /** Dates of which overrides are remembered: the slots of a service are on the same ones */
 const DATES = 1_000;
@@ -23,13 +25,15 @@ export async function showImpact(
 	const tally = new ImpactTally();
 	const slots = new Map(plan.slots.map((slot) => [slot.id, slot]));
 	const overrides = overridesBy(plan);
+	const now = store.clock.now();
 	const slices = new Slices();
 	try {
 		for (const time_slot_id of slot_ids) {
 			const slot = slots.get(time_slot_id);
-			for await (const bookings of store.seated.ofSlot({ account_id, time_slot_id, from, to })) {
+			for await (const seated of store.seated.ofSlot({ account_id, time_slot_id, from, to })) {
 				if (slices.isUsedUp) await slices.next();
-				const { date } = bookings[0]!;
+				const { date } = seated[0]!;
+				const bookings = seated.filter((booking) => !isExpired(booking, now));
 				const promised = bookings.flatMap(promisedOf);
 				if (slot === undefined) {
 					tally.retired.add(...promised);
@@ -38,7 +42,7 @@ export async function showImpact(
 				const max_bookings = maximumOf(slot, overrides(date).of(time_slot_id));
 				const booked = bookings.length;
 				if (booked > max_bookings) tally.overCapacity.add({ time_slot_id, date, booked, max_bookings });
-				const scheduled = slotRefusal(slot, date) === null ? occurrencesOn(date, plan.timezone)(slot) : null;
+				const scheduled = scheduledOn({ slot, timezone: plan.timezone }, date);
 				const moved = promised.filter((booking) => !isInStep(booking, scheduled));
 				tally.outOfStep.add(...moved.map((booking) => ({ ...booking, ...shown(scheduled) })));
 			}
@@ -56,13 +60,6 @@ function overridesBy(plan: SlotPlan): (date: string) => OverridesOn {
 		known.set(date, found);
 		return found;
 	};
-}
-
-/** Whether a booking is when the schedule says; null: the schedule does not have it on that date. */
-function isInStep({ starts_at, ends_at }: PromisedBooking, scheduled: Moments | null): boolean {
-	if (scheduled === null) return false;
-	const isSame = (one: string, other: string) => one === other || Date.parse(one) === Date.parse(other);
-	return isSame(starts_at, scheduled.starts_at) && isSame(ends_at, scheduled.ends_at);
 }
 
 /** One that an earlier version wrote and no upgrade has met was promised what its slot says, whatever that is: none. */

@@ -1,4 +1,6 @@
+import type { Booking } from './schemas/booking.ts';
 import type { Rules } from './schemas/rules.ts';
+import type { TimeSlot } from './schemas/time-slot.ts';
 import type { Webhook } from './schemas/webhook.ts';
 
 /** A service, for operators. */
@@ -89,6 +91,43 @@ export interface PlaceReport {
 	free: number;
 	/** null where Redis does not answer */
 	lock: { holder: string | null; waiting: number; ttl: number } | null;
+}
+
+/** A booking, without its customer and its texts. */
+export interface BookingReport {
+	booking_id: number;
+	account_id: string;
+	service_id: number;
+	time_slot_id: number;
+	date: string;
+	status: string;
+	/** null where it holds none */
+	seat: number | null;
+	/** When its hold ends, or ended; null where it has none */
+	expires_at: string | null;
+	version: number;
+	/** What it was promised when it took its place */
+	promised: Pick<Booking, 'starts_at' | 'ends_at' | 'timezone' | 'time_slot'>;
+	/** Its time slot as it is now; null where there is none any more */
+	slot_now: SlotOnDate | null;
+	/** Whether it is when the slot says now; null where there is none any more */
+	in_step: boolean | null;
+	created_at: string;
+	updated_at: string;
+	/** Of its events, those that are not yet in the event log */
+	waiting_events: number;
+}
+
+/** A time slot and its service as they are now, on a date. */
+export interface SlotOnDate {
+	time_slot: TimeSlot;
+	timezone: string;
+	/** null where it is not on that date */
+	starts_at: string | null;
+	ends_at: string | null;
+	/** On this date */
+	max: number;
+	override_id: number | null;
 }
 
 /** What waits in one booking process. */

@@ -85,6 +85,11 @@ describe('S8: a change is previewed', () => {
 		}));
 		expect(impact.out_of_step).toEqual({ total: 3, items: moved });
 
+		const longer = { time_slots: [{ id: place.slot.id, end_time: '2026-01-05 10:30:00' }] };
+		const { out_of_step } = (await dryRun(client, 'PATCH', '/v1/time-slots', longer)).mustBe(200).impact;
+		expect(out_of_step.items[0]).toMatchObject({ scheduled_starts_at: made[0]!.starts_at });
+		expect(out_of_step.total).toBe(3);
+
 		const done = (await client.patch<{ time_slots: TimeSlot[] }>('/v1/time-slots', body)).mustBe(200);
 		expect(time_slots).toEqual(done.time_slots.map((slot) => ({ ...slot, updated_at: expect.any(String) })));
 		expect(await getBooking(client, made[0]!.id)).toEqual(made[0]);

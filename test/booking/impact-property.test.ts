@@ -36,6 +36,23 @@ test(
 	60_000 + CHANGES * 200,
 );
 
+test('B6, S8: When a hold has ended, then its booking is no impact, whether it was cancelled yet or not', async () => {
+	const time_slots = [
+		{ day_of_week: 1, start_time: '2026-01-05 09:00:00', end_time: '2026-01-05 10:00:00', max_bookings: 2 },
+	];
+	const body = { name: 'Held', timezone: 'UTC', time_slots };
+	const { id: service_id } = (await world.call('catalog.createService', { body })).data;
+	const [slot] = await slotsOf(service_id);
+	world.now = Date.parse('2099-01-01T12:00:00Z');
+	const place = { date: '2099-01-05', time_slot_id: slot!.id };
+	const held = await world.call('booking.create', { body: { ...place, hold_minutes: 1 } });
+	const closing = { body: { time_slots: [{ id: slot!.id, max_bookings: 0 }] } };
+	const totals = async () => (await world.call('catalog.previewSlots', closing)).impact.over_capacity.total;
+	expect(await totals()).toBe(1);
+	world.now = Date.parse(held.data.expires_at!);
+	expect(await totals()).toBe(0);
+});
+
 async function tryCalendar(random: Random): Promise<void> {
 	const range = drawRange(random);
 	const timezone = random.pick(ZONES);

@@ -18,6 +18,7 @@ import {
 	slotsOf,
 	tryToBook,
 } from '../support/scheduling.ts';
+import { until } from '../support/until.ts';
 import { auditOf, ops } from './ops.ts';
 import { expectUnknownRefused } from './unknown-ids.ts';
 
@@ -109,6 +110,60 @@ describe('with a process', () => {
 		expect(stdout).toContain('booked 90 minutes before the start at the latest');
 		const { code, findings } = await auditOf(dataDir, String(service.id));
 		expect({ code, findings }).toEqual({ code: 0, findings: [] });
+	});
+
+	test('B1: When a slot changes after a booking was made, then `bookings show` tells what was promised, the slot as it is, and the events', async () => {
+		const { data: accounts } = (await askEmbedded(dataDir, ['accounts', 'list'])) as { data: { id: string }[] };
+		const place = await slotOn(client, { max_bookings: 3 });
+		const booking = await book(client, place, { ...newCustomer(), message: 'Secret wish' });
+		const account = booking.user_id;
+		const words = ['bookings', 'show', account, String(booking.id)];
+		const { starts_at, ends_at, timezone, time_slot, time_slot_id, service_id, date } = booking;
+		const promised = { starts_at, ends_at, timezone, time_slot };
+		const shown = async () => JSON.parse((await ops(dataDir, ...words, '--json')).stdout);
+		expect(await until(async () => ((await shown()).events.length === 1 ? await shown() : undefined))).toEqual({
+			...{ booking_id: booking.id, account_id: account, service_id, time_slot_id, date, status: 'pending' },
+			...{ seat: expect.any(Number), expires_at: null, version: 1, promised, in_step: true },
+			slot_now: { time_slot, timezone, starts_at, ends_at, max: 3, override_id: null },
+			...{ created_at: booking.created_at, updated_at: booking.updated_at, waiting_events: 0 },
+			events: [
+				{
+					...{ sequence: expect.any(Number), id: `evt_${booking.id}_1`, type: 'booking.created' },
+					...{ timestamp: booking.created_at, booking_id: booking.id },
+				},
+			],
+		});
+
+		const time_slots = [{ id: time_slot_id, start_time: '2026-01-05 09:15:00' }];
+		(await client.patch('/v1/time-slots', { time_slots })).mustBe(200);
+		const { id: override } = await overrideDates(client, service_id, { date_from: date, date_to: date });
+		(await client.patch(`/v1/bookings/${booking.id}`, { status: 'confirmed' })).mustBe(200);
+		await until(async () => (await shown()).events.length === 2);
+		const { code, stdout } = await ops(dataDir, ...words);
+		expect({ code, stdout }).toEqual({
+			code: 0,
+			stdout: expect.stringContaining(`promised ${starts_at} to ${ends_at}`),
+		});
+		expect(stdout).toContain(`${account}: confirmed, seat `);
+		expect(stdout).toMatch(
+			new RegExp(`now its time slot is ${date}T09:15:00.* maximum 0 by date override ${override}\n`),
+		);
+		expect(stdout).toMatch(/booking\.created .*\n.*booking\.confirmed /);
+		expect(stdout).not.toMatch(/@|Customer|Secret/);
+		expect(await shown()).toMatchObject({ promised, in_step: false, slot_now: { max: 0, override_id: override } });
+
+		(await client.patch('/v1/time-slots', { time_slots: [{ id: time_slot_id, day_of_week: 4 }] })).mustBe(200);
+		expect(await shown()).toMatchObject({ in_step: false, slot_now: { starts_at: null, ends_at: null } });
+		const others = accounts.find(({ id }) => id !== account)?.id;
+		(await client.delete(`/v1/bookings/${booking.id}`)).mustBe(200);
+		for (const owner of [account, others].filter((id) => id !== undefined)) {
+			const stderr = `There is no booking ${booking.id} of account ${owner}.\n`;
+			expect(await ops(dataDir, 'bookings', 'show', owner, String(booking.id))).toEqual({
+				code: 2,
+				stdout: '',
+				stderr,
+			});
+		}
 	});
 
 	test('When an account has services, then `services list` tells their slots and rules by id, all of them', async () => {

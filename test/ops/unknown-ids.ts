@@ -19,6 +19,7 @@ const LINES = [
 	['usage acc_nobody --month 2026-01', 'account acc_nobody'],
 	['services list acc_nobody', 'account acc_nobody'],
 	['slots show 99999 2026-03-16', 'time slot 99999'],
+	['bookings show acc_nobody 1', 'account acc_nobody'],
 	['audit 99999', 'service 99999'],
 	['audit 99999 --repair', 'service 99999'],
 	['events tail acc_nobody', 'account acc_nobody'],

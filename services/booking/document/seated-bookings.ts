@@ -5,8 +5,8 @@ import { occurrenceName } from './keys.ts';
 /** Documents of one read, at 0.5 KB each */
 const PAGE = 1_000;
 
-const SEATED = { account_id: 1, time_slot_id: 1, date: 1, place: 1, promised: 1 } as const;
-/** A booking that holds a seat, and what it was promised. */
+const SEATED = { account_id: 1, time_slot_id: 1, date: 1, place: 1, promised: 1, held_until: 1 } as const;
+/** A booking that holds a seat, until when, and what it was promised. */
 export type SeatedBooking = Pick<BookingDocument, '_id' | keyof typeof SEATED>;
 
 interface Part {

@@ -57,13 +57,13 @@ export async function readKeptEvents(store: EventStore, selection: Selection): P
 	}
 }
 
-/** The last events of an account's log, oldest first, for operators: without the customers that they name. */
+/** The last events of an account's log, or of one booking, oldest first, for operators: without the customers that they name. */
 export async function tailEvents(
 	store: EventStore,
-	{ account_id, limit }: Params<'notifications.tailEvents'>,
+	{ account_id, limit, booking_id }: Params<'notifications.tailEvents'>,
 ): Promise<EventReport[]> {
-	const after = Math.max(0, (await store.newestSequence(account_id)) - limit);
-	const { events } = await readKeptEvents(store, { account_id, after, limit });
+	const after = await beforeLast(store, account_id, limit, booking_id);
+	const { events } = await readKeptEvents(store, { account_id, after, limit, booking_id });
 	return events.map(({ sequence, id, type, timestamp, data }) => ({
 		sequence,
 		id,
@@ -71,6 +71,18 @@ export async function tailEvents(
 		timestamp,
 		booking_id: data.id,
 	}));
+}
+
+/** The sequence behind which the last `limit` events are. */
+async function beforeLast(
+	store: EventStore,
+	account_id: string,
+	limit: number,
+	booking_id: number | undefined,
+): Promise<number> {
+	if (booking_id === undefined) return Math.max(0, (await store.newestSequence(account_id)) - limit);
+	const [first] = (await store.ofBooking(account_id, booking_id)).slice(-limit);
+	return first === undefined ? 0 : first.sequence - 1;
 }
 
 /** Answers the next `count` events behind `after`; fewer at the end of the log. */

@@ -1,4 +1,5 @@
-import type { AuditPage, AuditParams, OutboxReport, PlaceReport, QueueReport } from '../reports.ts';
+import type { Refused } from '../refused.ts';
+import type { AuditPage, AuditParams, BookingReport, OutboxReport, PlaceReport, QueueReport } from '../reports.ts';
 import type { Alternative, AvailabilityEntry } from '../schemas/availability.ts';
 import type {
 	Booking,
@@ -55,6 +56,7 @@ export interface BookingActions {
 	'booking.audit': { params: AuditParams; result: AuditPage };
 	/** @throws time_slot_not_found */
 	'booking.showPlace': { params: { time_slot_id: number; date: string }; result: PlaceReport };
+	'booking.showBooking': { params: Scoped & { booking_id: number }; result: BookingReport | Refused };
 	/** Of the process that answers: ask each one by its node. `occurrence`: only what waits for this one. */
 	'booking.queues': {
 		params: { occurrence?: { account_id: string; time_slot_id: number; date: string } };
