@@ -4,7 +4,7 @@ import { SERVICE_NAMES, type ServiceName } from '../../shared/config/config.ts';
 import { whyNoProof } from '../proof/cluster.ts';
 import { recordDirectory } from '../proof/directory.ts';
 import { anySeed, Random } from '../proof/random.ts';
-import { Recorder } from '../proof/recorder.ts';
+import { keptHistory, Recorder } from '../proof/recorder.ts';
 import { summarise } from '../proof/summary.ts';
 import { Workload } from '../proof/workload/workload.ts';
 import { askAdmin } from '../support/ask-admin.ts';
@@ -121,7 +121,7 @@ function jumps(form: Form): void {
 			`X4: When the clock of each process jumps there and back under load, with kills, then nothing is late or lost (seed ${seed})`,
 			async () => {
 				const random = new Random(seed);
-				const recorder = new Recorder(process.env.PROOF_HISTORY);
+				const recorder = new Recorder(keptHistory(`clocks-${form}`));
 				const accounts = ['first', 'second'].map((name) => ({ name, http: newClient() }));
 				const workload = new Workload({ accounts, recorder, seed, clients: 3, pace: 200 });
 				for (const { name, http } of accounts) await listen(http, `/${name}`);

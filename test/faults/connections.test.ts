@@ -4,7 +4,7 @@ import { Cluster, whyNoProof } from '../proof/cluster.ts';
 import { recordDirectory } from '../proof/directory.ts';
 import { disturb, killOne } from '../proof/faults.ts';
 import { anySeed } from '../proof/random.ts';
-import { Recorder } from '../proof/recorder.ts';
+import { keptHistory, Recorder } from '../proof/recorder.ts';
 import { summarise } from '../proof/summary.ts';
 import { Workload } from '../proof/workload/workload.ts';
 import { bound } from '../support/bound.ts';
@@ -32,7 +32,7 @@ suite(`T3: under load${missing ? ` (skipped: ${missing})` : ''}`, () => {
 	test.each(SERVERS)(
 		`T3: When the connection to %s is slow, hangs, is reset, is cut, or the server dies, then no request is answered 500 or hangs, and nothing is lost (seed ${seed})`,
 		async (server) => {
-			const recorder = new Recorder(process.env.PROOF_HISTORY && `${process.env.PROOF_HISTORY}.${server}`);
+			const recorder = new Recorder(keptHistory(`connections-${server}`));
 			const workload = new Workload({
 				accounts: cluster.accounts().splice(2 * SERVERS.indexOf(server), 2),
 				recorder,

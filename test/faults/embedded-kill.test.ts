@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { recordDirectory } from '../proof/directory.ts';
 import { anySeed, Random } from '../proof/random.ts';
-import { Recorder } from '../proof/recorder.ts';
+import { keptHistory, Recorder } from '../proof/recorder.ts';
 import { summarise } from '../proof/summary.ts';
 import { Workload } from '../proof/workload/workload.ts';
 import { Client } from '../support/http-client.ts';
@@ -23,7 +23,7 @@ test(
 	`T1: When the embedded process is killed ${KILLS} times under writes, then nothing acknowledged is lost (seed ${seed})`,
 	async () => {
 		const random = new Random(seed);
-		const recorder = new Recorder(process.env.PROOF_HISTORY);
+		const recorder = new Recorder(keptHistory('embedded-kill'));
 		const [slotwise] = product.processes;
 		const accounts = product.keys.Unlimited.map((key, index) => ({
 			name: `account ${index + 1}`,

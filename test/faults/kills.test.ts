@@ -4,7 +4,7 @@ import { Cluster, type Victim, whyNoProof } from '../proof/cluster.ts';
 import { recordDirectory } from '../proof/directory.ts';
 import { killOne, stopOne } from '../proof/faults.ts';
 import { anySeed, Random } from '../proof/random.ts';
-import { Recorder } from '../proof/recorder.ts';
+import { keptHistory, Recorder } from '../proof/recorder.ts';
 import { summarise } from '../proof/summary.ts';
 import { Workload } from '../proof/workload/workload.ts';
 import { bound } from '../support/bound.ts';
@@ -27,7 +27,7 @@ suite(`T2: under load${missing ? ` (skipped: ${missing})` : ''}`, () => {
 
 	beforeAll(async () => {
 		cluster = await Cluster.start();
-		recorder = new Recorder(process.env.PROOF_HISTORY);
+		recorder = new Recorder(keptHistory('kills'));
 		workload = new Workload({ accounts: cluster.accounts(), recorder, seed, clients: 6, pace: 120 });
 		await workload.prepare();
 		workload.start();

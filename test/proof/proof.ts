@@ -1,11 +1,12 @@
-import { mkdirSync, rmSync } from 'node:fs';
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { whyNoProof } from './cluster.ts';
 import { commandsRound } from './commands/commands-round.ts';
 import { crashRound } from './crash/crash-round.ts';
+import { judgedHistory } from './judged-history.ts';
 import { anySeed } from './random.ts';
-import { readLines } from './recorder.ts';
+import { readLines, toHistories } from './recorder.ts';
 import { writeReport } from './report.ts';
 import { clusterRound, embeddedRound, modelRound, type Round } from './round.ts';
 import { summarise } from './summary.ts';
@@ -23,15 +24,18 @@ const { values } = parseArgs({
 		form: { type: 'string' },
 		out: { type: 'string', default: './tmp/proof' },
 		check: { type: 'string' },
+		judged: { type: 'string' },
 	},
 });
 
-if (values.check !== undefined) check(values.check);
+if (values.check !== undefined) check(values.check, values.judged);
 else await prove();
 
-/** Checks a history that was written before. */
-function check(file: string): void {
-	const { violations, ...counts } = summarise(readLines(file), { duration: 25_000 });
+/** Checks a history that was written before. @param judged gets it as `test/judge` reads it */
+function check(file: string, judged: string | undefined): void {
+	const lines = readLines(file);
+	if (judged !== undefined) writeFileSync(judged, toHistories(lines).map(judgedHistory).join(''));
+	const { violations, ...counts } = summarise(lines, { duration: 25_000 });
 	say(JSON.stringify(counts, null, '\t'));
 	for (const { account, rule, text } of violations) say(`${account}: ${rule}: ${text}`);
 	say(`violations: ${violations.length}`);

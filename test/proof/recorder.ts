@@ -1,9 +1,18 @@
-import { appendFileSync, readFileSync, writeFileSync } from 'node:fs';
+import { appendFileSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import type { Answered, Asked, DirectoryRecord, FinalState, History, Line, Operation, Outcome } from './history.ts';
 import { outcomeOf } from './history.ts';
 
 /** Lines kept in memory before they go to the file */
 const BUFFER = 500;
+
+/** The file of a test's history in the directory that `PROOF_HISTORY` names; none where it names none. */
+export function keptHistory(name: string): string | undefined {
+	const directory = process.env.PROOF_HISTORY;
+	if (!directory) return undefined;
+	mkdirSync(directory, { recursive: true });
+	return join(directory, `${name}.jsonl`);
+}
 
 /** Writes a history down while it happens, so that it can be checked again later. */
 export class Recorder {
