@@ -42,9 +42,15 @@ export interface Member {
 	address: string;
 	services: string;
 	process: SimProcess;
-	/** Kept over restarts */
+	/** ms by which its clock is ahead; kept over restarts */
 	clockAhead: number;
+	/** All that it was ahead by */
+	clocks: number[];
+	/** It was ended for good: fewer processes are to run */
+	gone: boolean;
 }
+
+type Given = Pick<Shape, 'accounts' | 'processes' | 'wrongClocks'>;
 
 /** The servers, and the processes of the product. */
 export class Cluster {
@@ -65,7 +71,7 @@ export class Cluster {
 	readonly storeFates = new Set<StoreFaults['fate']>();
 	busFate: BusFaults['fate'] = () => 'delivered';
 
-	constructor(world: World, { accounts, processes }: Pick<Shape, 'accounts' | 'processes'>) {
+	constructor(world: World, { accounts, processes, wrongClocks }: Given) {
 		this.world = world;
 		const chance = world.random.fork('keys');
 		this.accounts = Array.from({ length: accounts }, (_, index) => ({
@@ -85,13 +91,21 @@ export class Cluster {
 		let host = 10;
 		for (const [name, services] of SERVICES) {
 			for (let index = 1; index <= processes[name]!; index++) {
-				const clockAhead = drawClock(world.random);
+				const clockAhead = drawClock(world.random, wrongClocks);
 				const process = world.process(`${name}-${index}`, `10.0.0.${host++}`, clockAhead);
-				const member = { name: process.name, kind: name, address: process.address, services, process, clockAhead };
+				const { name: ofProcess, address } = process;
+				const clocks = [clockAhead];
+				const member = { name: ofProcess, kind: name, address, services, process, clockAhead, clocks, gone: false };
 				this.members.push(member);
 				world.startProduct(process, this.#environment(member));
 			}
 		}
+	}
+
+	/** ms by which two clocks differed at most */
+	get clocksApart(): number {
+		const ahead = this.members.flatMap(({ clocks }) => clocks);
+		return Math.max(...ahead) - Math.min(...ahead);
 	}
 
 	#storeFate(args: Parameters<StoreFaults['fate']>): Fate {
@@ -102,6 +116,13 @@ export class Cluster {
 
 	get gateways(): Member[] {
 		return this.members.filter(({ services }) => services === 'gateway');
+	}
+
+	/** Whether another one does its work, so that it need not come back. Clients know each gateway, so these do. */
+	isSpare({ kind, name }: Member): boolean {
+		return (
+			kind !== 'gateway' && this.members.some((other) => other.kind === kind && other.name !== name && !other.gone)
+		);
 	}
 
 	/** Nothing of it runs any more, from this moment. */
@@ -122,6 +143,14 @@ export class Cluster {
 		process.deliver(() => {
 			stop().then(() => process.end());
 		});
+	}
+
+	/** Its wall clock jumps by so many ms. */
+	setClock(member: Member, ms: number): void {
+		this.world.tell(member.name, `has its clock set by ${ms / 1000} s`);
+		member.clockAhead += ms;
+		member.clocks.push(member.clockAhead);
+		member.process.jump(ms);
 	}
 
 	restart(member: Member): void {
@@ -149,10 +178,14 @@ export class Cluster {
 
 const HOUR = 3_600_000;
 
-/** Most clocks are a little wrong, and some are wrong by an hour: no rule may rest on it (X4). @returns ms ahead */
-function drawClock(random: Random): number {
+/**
+ * Clocks are a little wrong, and some are wrong by an hour: no rule may rest on it (X4).
+ * @param wrong how likely each is wrong by an hour
+ * @returns ms ahead
+ */
+function drawClock(random: Random, wrong: number): number {
 	const little = random.integer(4_000) - 2_000;
-	return random.chance(0.2) ? little + random.pick([HOUR, -HOUR]) : little;
+	return random.chance(wrong) ? little + random.pick([HOUR, -HOUR]) : little;
 }
 
 const BASE62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';

@@ -119,6 +119,8 @@ export async function runSeed({ seed, bundle, lasts, faults, without = NOTHING }
 		outages: cluster.outages,
 		ends: cluster.ends,
 		written: cluster.mongo.written,
+		logged: cluster.mongo.logged,
+		clocksApart: cluster.clocksApart,
 		documents: (collection) => [...cluster.mongo.collection(collection).documents],
 	};
 	const findings = judge(evidence);

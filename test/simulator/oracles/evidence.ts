@@ -77,6 +77,10 @@ export interface Evidence {
 	ends: readonly { at: number; services: string }[];
 	/** When a booking's message left for the store for the last time, to be written, in ms of the world */
 	written: ReadonlyMap<string, number>;
+	/** When each event came into the log, by its id, in ms of the world */
+	logged: ReadonlyMap<string, number>;
+	/** ms by which the clocks of two processes differed at most */
+	clocksApart: number;
 	/** Of a collection of the store, at the end: for what no key may show */
 	documents(collection: string): Record<string, unknown>[];
 }

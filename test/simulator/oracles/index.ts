@@ -7,6 +7,7 @@ import type { Evidence, Finding } from './evidence.ts';
 import { leftovers } from './leftovers.ts';
 import { limits } from './limits.ts';
 import { order } from './order.ts';
+import { preconditions } from './preconditions.ts';
 import { refusals } from './refusals.ts';
 import { rest } from './rest.ts';
 import { subscriptions } from './subscriptions.ts';
@@ -14,7 +15,7 @@ import { tenants } from './tenants.ts';
 import { whole } from './whole.ts';
 
 const contract = [tenants, capacity, deadlines, effects, order, refusals, answers, deletions];
-const around = [whole, subscriptions, leftovers, limits, rest];
+const around = [preconditions, whole, subscriptions, leftovers, limits, rest];
 
 export function judge(evidence: Evidence): Finding[] {
 	return [...contract, ...around].flatMap((oracle) => oracle(evidence));

@@ -1,5 +1,5 @@
 import { dataOf, deletionsOf, type Operation, outcome } from '../workload/history.ts';
-import type { Evidence, Finding, Oracle, Webhook } from './evidence.ts';
+import type { Event, Evidence, Finding, Oracle, Webhook } from './evidence.ts';
 import { statesOf } from './holdings.ts';
 
 interface Period {
@@ -27,6 +27,7 @@ export const subscriptions: Oracle = (evidence) => {
 				const state = states.get(event.data.id)?.[event.data.version - 1];
 				const period = periods.find(({ from, to }) => state && state.earliest >= from && state.latest <= to);
 				if (period === undefined || queued.has(event.id)) continue;
+				if (mayBeAnothers(evidence, event, state!.latest, period)) continue;
 				if (!period.events.includes('*') && !period.events.includes(event.type)) continue;
 				const what = `webhook ${id} was subscribed to ${event.type}, and ${event.id} was not queued for it`;
 				findings.push({
@@ -39,6 +40,14 @@ export const subscriptions: Oracle = (evidence) => {
 	}
 	return findings;
 };
+
+/**
+ * For a webhook, an event happens when it comes into the log. One that came late there, behind a change, is judged by its
+ * time, too; where clocks differ by more than lay between it and the change, that tells nothing (ADR 25).
+ */
+function mayBeAnothers({ logged, clocksApart }: Evidence, { id }: Event, made: number, { to }: Period): boolean {
+	return (logged.get(id) ?? 0) >= to && to - made <= clocksApart;
+}
 
 /**
  * Each version of a webhook that an answer told of: for sure from that answer to the request that made the next version.

@@ -16,6 +16,10 @@ export interface Fate {
 	lostAfter?: boolean;
 	/** ms by which it is carried out later, though its connection may have ended by then */
 	late?: number;
+	/** The connection ends at once, and it is carried out nevertheless */
+	lostMeanwhile?: boolean;
+	/** ms that pass between what it does and its answer, or the end of the connection */
+	toldLate?: number;
 	/** It met another one, nothing was done, and it may be tried again */
 	deadlock?: boolean;
 }
@@ -51,6 +55,8 @@ export class MongoServer {
 	commands = 0;
 	/** When each message of a booking left its process for the last time, to be written, in ms of the world */
 	readonly written = new Map<string, number>();
+	/** When each event came into the log, by its id, in ms of the world */
+	readonly logged = new Map<string, number>();
 	#connections = 0;
 	#isElecting = false;
 
@@ -115,6 +121,7 @@ export class MongoServer {
 		this.commands++;
 		await delay(0.1 + this.#process.random.exponential(isWrite ? 0.8 : 0.2));
 		if (fate.lostBefore) return void socket.destroy();
+		if (fate.lostMeanwhile) socket.destroy();
 		if (fate.late) await delay(fate.late);
 		let answer: Answer;
 		try {
@@ -125,6 +132,7 @@ export class MongoServer {
 			const { message, code = 1 } = error as Error & { code?: number };
 			answer = { ok: 0, errmsg: message, code, codeName: 'Refused' };
 		}
+		if (fate.toldLate) await delay(fate.toldLate);
 		if (fate.lostAfter) return void socket.destroy();
 		if (!socket.destroyed) socket.write(reply(request, answer));
 	}
@@ -190,6 +198,7 @@ export class MongoServer {
 			await this.#between(index);
 			try {
 				collection.insert(document);
+				if (collection.name === 'events') this.logged.set(document._id as string, this.#network.agenda.now);
 				n++;
 			} catch (error) {
 				writeErrors.push(writeError(index, error));

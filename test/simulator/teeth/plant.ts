@@ -12,14 +12,19 @@ const SOURCES = ['services', 'shared', 'ops', 'test/simulator', 'moleculer.confi
 export function plant(root: string, name: string): string {
 	const [patch] = globSync(`${name}*.patch`, { cwd: import.meta.dirname });
 	if (patch === undefined) throw new Error(`no patch ${name}*.patch in ${import.meta.dirname}`);
-	// Below node_modules, so that packages are found from there.
-	const copy = join(root, 'node_modules/.cache/slotwise-simulator', basename(patch, '.patch'));
-	rmSync(copy, { recursive: true, force: true });
-	for (const source of SOURCES) cpSync(join(root, source), join(copy, source), { recursive: true });
+	const copy = copyOf(root, basename(patch, '.patch'));
 	// Not as a part of the repository around it, where `git apply` passes over files that are not its own.
 	const env = { ...process.env, GIT_CEILING_DIRECTORIES: join(copy, '..') };
 	const file = join(import.meta.dirname, patch);
 	execFileSync('git', ['apply', file], { cwd: copy, env, stdio: 'inherit' });
 	execFileSync('git', ['apply', '--check', '--reverse', file], { cwd: copy, env, stdio: 'inherit' });
+	return copy;
+}
+
+/** The product's sources once more, below `node_modules`, so that packages are found from there. */
+export function copyOf(root: string, name: string): string {
+	const copy = join(root, 'node_modules/.cache/slotwise-simulator', name);
+	rmSync(copy, { recursive: true, force: true });
+	for (const source of SOURCES) cpSync(join(root, source), join(copy, source), { recursive: true });
 	return copy;
 }

@@ -1,5 +1,5 @@
 import type { Cluster, Member } from '../cluster.ts';
-import type { StoreFaults } from '../servers/mongo-server.ts';
+import type { Fate, StoreFaults } from '../servers/mongo-server.ts';
 import type { Random } from '../world/random.ts';
 import type { World } from '../world/world.ts';
 import type { Trouble } from './shape.ts';
@@ -15,7 +15,7 @@ export function planFaults(world: World, cluster: Cluster, trouble: Trouble, { b
 	const random = world.random.fork('faults');
 	const ofKind = cluster.members.filter(({ kind }) => trouble.of === undefined || kind === trouble.of);
 	const members = trouble.number === undefined ? ofKind : [ofKind[trouble.number % ofKind.length]!];
-	const reach = { members, longest: trouble.longest, end };
+	const reach = { members, together: trouble.together, longest: trouble.longest, end };
 	let planned = 0;
 	for (let at = begin + random.exponential(trouble.pause); at < end; at += random.exponential(trouble.pause)) {
 		const name = random.pick(trouble.kinds);
@@ -29,7 +29,7 @@ export function planFaults(world: World, cluster: Cluster, trouble: Trouble, { b
 	world.agenda.at(end, () => {
 		cluster.storeFates.clear();
 		cluster.busFate = () => 'delivered';
-		for (const member of cluster.members) if (!member.process.alive) cluster.restart(member);
+		for (const member of cluster.members) if (!member.process.alive && !member.gone) cluster.restart(member);
 		world.tell('the world', 'has no more faults');
 	});
 	return planned;
@@ -45,6 +45,8 @@ interface Period {
 /** Whom a world's faults meet, and for how long */
 interface Reach {
 	members: readonly Member[];
+	/** Whether a fault meets all of them at once, as one of their machine does */
+	together: boolean;
 	/** ms */
 	longest: number;
 	/** ms of the world at which all is mended */
@@ -60,77 +62,80 @@ const OFTEN: Record<string, number> = {
 	freeze: 2,
 	kill: 2,
 	stall: 2,
+	'clock jump': 2,
 };
 
 const faults: Record<string, Fault> = {
 	kill(world, cluster, random, reach) {
-		const member = random.pick(reach.members);
-		if (!member.process.alive) return;
-		cluster.kill(member);
-		startAgain(world, cluster, member, random, reach);
+		for (const member of struck(random, reach)) {
+			if (!member.process.alive) continue;
+			cluster.kill(member);
+			startAgain(world, cluster, member, random, reach);
+		}
 	},
 
 	stop(world, cluster, random, reach) {
-		const member = random.pick(reach.members);
-		if (!member.process.alive) return;
-		cluster.stop(member);
-		member.process.onEnd.push(() => startAgain(world, cluster, member, random, reach));
+		for (const member of struck(random, reach)) {
+			if (!member.process.alive) continue;
+			cluster.stop(member);
+			member.process.onEnd.push(() => startAgain(world, cluster, member, random, reach));
+		}
 	},
 
 	freeze(world, cluster, random, reach) {
 		const { mongo, redis, nats } = cluster.servers;
-		const members = reach.members.map(({ process }) => process);
-		const process = random.pick(random.chance(0.75) ? members : [mongo, redis, nats]);
+		const members = struck(random, reach).map(({ process }) => process);
 		const ms = until(world, random, reach) - world.agenda.now;
-		if (!process.alive) return;
-		process.freeze(ms);
-		if (process.name.startsWith('gateway')) {
-			cluster.outages.push({ from: world.agenda.now, to: world.agenda.now + ms });
+		for (const process of random.chance(0.75) ? members : [random.pick([mongo, redis, nats])]) {
+			if (!process.alive) continue;
+			process.freeze(ms);
+			if (process.name.startsWith('gateway')) {
+				cluster.outages.push({ from: world.agenda.now, to: world.agenda.now + ms });
+			}
+			world.tell(process.name, `stands still for ${ms.toFixed(0)} ms`);
 		}
-		world.tell(process.name, `stands still for ${ms.toFixed(0)} ms`);
 	},
 
 	/** Nothing arrives from one at the other for a while; the way back is drawn apart. */
 	stall(world, _cluster, random, reach) {
-		const { name } = random.pick(reach.members);
 		const server = random.pick(['mongo', 'nats', 'redis']);
 		const stalledUntil = until(world, random, reach);
-		const there: [string, string] = [name, server];
-		const back: [string, string] = [server, name];
-		for (const [from, to] of random.pick([[there], [back], [there, back]])) {
-			world.network.fault(from, to, { stalledUntil });
-			world.tell(from, `reaches ${to} no more until ${(stalledUntil / 1000).toFixed(3)} s`);
+		const ways = random.pick([['there'], ['back'], ['there', 'back']]);
+		for (const { name } of struck(random, reach)) {
+			for (const way of ways) {
+				const [from, to] = way === 'there' ? [name, server] : [server, name];
+				world.network.fault(from, to, { stalledUntil });
+				world.tell(from, `reaches ${to} no more until ${(stalledUntil / 1000).toFixed(3)} s`);
+			}
 		}
 	},
 
-	reset(world, _cluster, random, { members }) {
-		const { name } = random.pick(members);
+	reset(world, _cluster, random, reach) {
 		const server = random.pick(['mongo', 'nats', 'redis']);
-		world.tell(name, `loses its connections to ${server}`);
-		world.network.reset(name, server);
+		for (const { name } of struck(random, reach)) {
+			world.tell(name, `loses its connections to ${server}`);
+			world.network.reset(name, server);
+		}
 	},
 
-	'clock jump'(world, _cluster, random, { members }) {
-		const member: Member = random.pick(members);
-		const ms = random.pick([-HOUR, HOUR, -5_000, 5_000]);
-		if (Math.abs(member.clockAhead + ms) > 4 * HOUR) return;
-		member.clockAhead += ms;
-		member.process.jump(ms);
-		world.tell(member.name, `has its clock set by ${ms / 1000} s`);
+	'clock jump'(_world, cluster, random, reach) {
+		const ms = random.pick([-HOUR, HOUR, -HOUR, HOUR, -5_000, 5_000]);
+		for (const member of struck(random, reach)) {
+			if (Math.abs(member.clockAhead + ms) <= 4 * HOUR) cluster.setClock(member, ms);
+		}
 	},
 
 	/** Of all processes, or of one: then what another one does in between is seen. */
 	'lost answers'(world, cluster, random, reach) {
-		const often = (most: number) => (random.chance(0.5) ? random.next() * most : 0);
-		const [before, after, late, deadlock] = [often(0.2), often(0.6), often(0.3), often(0.2)];
+		const ways = Array.from({ length: 1 + random.integer(3) }, () => random.pick(WAYS_TO_LOSE));
+		const part = random.pick([0.1, 0.3, 0.6]) / ways.length;
+		const ms = random.pick([20, 200, 2_000]);
 		const meets = commandsOf(cluster, random, reach);
 		const chance = random.fork('fates');
 		const fate: StoreFaults['fate'] = (client, _command, collection, isWrite) => {
 			if (!meets.has(client, collection)) return {};
-			if (chance.chance(before)) return { lostBefore: true };
-			if (isWrite && chance.chance(deadlock)) return { deadlock: true };
-			if (isWrite && chance.chance(late)) return { late: chance.exponential(2_000), lostAfter: chance.chance(0.5) };
-			return chance.chance(after) ? { lostAfter: true } : {};
+			const met = ways.find(() => chance.chance(part));
+			return met?.(chance, ms, isWrite) ?? {};
 		};
 		world.tell('mongo', `loses commands and answers${meets.text} from now on`);
 		letStore(fate, world, cluster, random, reach);
@@ -194,10 +199,28 @@ const faults: Record<string, Fault> = {
 /** By name, with how often each is drawn beside the others: most of all what takes something from one only */
 export const KINDS = Object.keys(faults).map((name) => [name, OFTEN[name] ?? 1] as const);
 
+/** How likely a process does not come back that others can do without */
+const GONE = 0.3;
+
 /** Most last a part of the longest only, some as long. */
 function until({ agenda }: World, random: Random, { longest, end }: Reach): number {
 	const most = random.chance(0.5) ? longest : longest / 5;
 	return Math.min(agenda.now + random.between(most / 10, most), end);
+}
+
+/** How a command or its answer is lost, at which moment of it. What is only read has no effect that could come late. */
+const WAYS_TO_LOSE: readonly ((chance: Random, ms: number, isWrite: boolean) => Fate)[] = [
+	() => ({ lostBefore: true }),
+	() => ({ lostAfter: true }),
+	(chance, ms) => ({ toldLate: chance.exponential(ms), lostAfter: true }),
+	(chance, ms, isWrite) => (isWrite ? { late: chance.exponential(ms), lostMeanwhile: true } : {}),
+	(chance, ms, isWrite) => (isWrite ? { late: chance.exponential(ms), lostAfter: chance.chance(0.5) } : {}),
+	(_chance, _ms, isWrite) => (isWrite ? { deadlock: true } : {}),
+];
+
+/** One of those that faults meet, or all of them. */
+function struck(random: Random, { members, together }: Reach): readonly Member[] {
+	return together ? members : [random.pick(members)];
 }
 
 /** Whose commands to the store a fault meets, and about what: of those in its reach, or of one; of all collections, or of one. */
@@ -219,7 +242,13 @@ function letStore(fate: StoreFaults['fate'], world: World, cluster: Cluster, ran
 	});
 }
 
+/** After a while; or never, where others do its work. */
 function startAgain(world: World, cluster: Cluster, member: Member, random: Random, { longest, end }: Reach): void {
+	if (cluster.isSpare(member) && random.chance(GONE)) {
+		member.gone = true;
+		world.tell(member.name, 'is not needed any more');
+		return;
+	}
 	world.agenda.at(Math.min(world.agenda.now + random.between(100, Math.max(1_000, longest / 2)), end), () => {
 		if (!member.process.alive) cluster.restart(member);
 	});

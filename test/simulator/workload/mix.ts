@@ -29,6 +29,8 @@ export interface Mix {
 	foreign: number;
 	/** How many there are at most, of each account: what is there is then used instead */
 	most: { services: number; bookings: number; webhooks: number };
+	/** Highest maximum that a slot begins with */
+	room: number;
 	/** Weeks and customers that bookings are made for */
 	weeks: number;
 	customers: number;
@@ -73,8 +75,17 @@ export function drawMix(random: Random, part: Part, leastPause: number): Mix {
 		),
 		most: part(
 			'most',
-			(own) => ({ services: 1 + own.integer(2), bookings: 1 + own.integer(6), webhooks: 1 + own.integer(2) }),
+			(own) => ({
+				services: 1 + own.integer(2),
+				bookings: own.pick([1, 2, 5, Infinity, Infinity]),
+				webhooks: 1 + own.integer(2),
+			}),
 			() => ({ services: 12, bookings: Infinity, webhooks: 3 }),
+		),
+		room: part(
+			'room',
+			(own) => own.pick([1, 100]),
+			(own) => own.pick([3, 10]),
 		),
 		weeks: part(
 			'weeks',
@@ -103,9 +114,14 @@ function factorOf({ id }: Operation, random: Random): number {
 	return id === 'createBooking' ? random.between(0.5, 2) : random.pick([0, 0.3, 1, 1, 2, 5]);
 }
 
-/** Creations, and up to four others, all about equally often. Those that matter more are drawn more often. */
+/**
+ * Creations, and up to four others, all about equally often. Those that matter more are drawn more often; or all are about
+ * one subject of the reference, so that what is seldom asked for meets itself, too.
+ */
 function someOf(may: readonly Operation[], random: Random): (readonly [Operation, number])[] {
-	const left = new Map(may.map((each) => [each, weightOf(each) ** 0.75]));
+	const subject = random.chance(0.5) ? random.pick([...new Set(may.map(({ tag }) => tag))]) : undefined;
+	const drawn = may.filter(({ id, tag }) => id === 'createBooking' || tag === (subject ?? tag));
+	const left = new Map(drawn.map((each) => [each, weightOf(each) ** 0.75]));
 	const chosen: (readonly [Operation, number])[] = [];
 	for (let count = 1 + random.integer(4); count >= 0 && left.size > 0; count--) {
 		const isFirst = chosen.length === 0;

@@ -6,6 +6,8 @@ import { drawBy, drawMix, type Mix } from './mix.ts';
 export interface Shape {
 	/** Processes of each kind, by the kind's name */
 	processes: Readonly<Record<string, number>>;
+	/** How likely each clock is wrong by an hour */
+	wrongClocks: number;
 	accounts: number;
 	/** Of each account */
 	clients: number;
@@ -25,12 +27,14 @@ export interface Trouble {
 	of: string | undefined;
 	/** Number of the only process of that kind that they meet; undefined: all */
 	number: number | undefined;
+	/** Whether it meets all of them at once */
+	together: boolean;
 	/** ms that a fault lasts at most */
 	longest: number;
 }
 
 /** Of all clients in a world, about: a long one has its requests further apart, and costs as much as a short one */
-const REQUESTS = 500;
+const REQUESTS = 350;
 
 /** How likely each part of a world is narrow, world by world */
 const NARROWNESS = [0.1, 0.6, 0.8, 0.9] as const;
@@ -59,8 +63,15 @@ export function drawShape(random: Random, lasts: number | undefined): Shape {
 		(own) => few(own, 4),
 		() => 3,
 	);
-	const length = lasts ?? 1_000 * random.fork('length').pick([4, 8, 16]);
+	const longest = random.fork('longest').pick([500, 3_000, 15_000]);
+	// So that something is asked for before, during and after the longest fault.
+	const length = lasts ?? random.fork('length').pick([4_000, 8_000, 16_000]) + (longest > 4_000 ? longest : 0);
 	return {
+		wrongClocks: part(
+			'clocks',
+			(own) => own.pick([0, 0.6]),
+			() => 0.2,
+		),
 		accounts,
 		clients,
 		lasts: length,
@@ -90,7 +101,7 @@ export function drawShape(random: Random, lasts: number | undefined): Shape {
 		trouble: {
 			kinds: part(
 				'kinds',
-				(own) => someKinds(own, 2),
+				(own) => someKinds(own, 3),
 				(own) => someKinds(own, 5),
 			),
 			pause: part(
@@ -108,13 +119,19 @@ export function drawShape(random: Random, lasts: number | undefined): Shape {
 				(own) => own.integer(2),
 				() => undefined,
 			),
-			longest: random.fork('longest').pick([500, 3_000, 15_000]),
+			together: part(
+				'together',
+				(own) => own.chance(0.4),
+				() => false,
+			),
+			longest,
 		},
 	};
 }
 
 function someKinds(random: Random, most: number): string[] {
-	return Array.from({ length: 1 + random.integer(most) }, () => drawBy(KINDS, random));
+	const kinds = Array.from({ length: 1 + random.integer(most) }, () => drawBy(KINDS, random));
+	return [...new Set(kinds)];
 }
 
 /** Draws a part of a world, narrow or wide. */

@@ -95,12 +95,12 @@ function asItsExample({ method, path, body }: Entry): Step {
 export async function createService(client: Client, changes: boolean): Promise<void> {
 	const { own, random, mix } = client;
 	if (own.services.length >= mix.most.services) return;
-	const together = 1 + random.integer(3);
+	const together = 1 + random.integer(mix.room);
 	const time_slots = Array.from({ length: changes ? 3 : 2 }, () => ({
 		day_of_week: random.integer(7),
 		start_time: '2026-01-05 09:00:00',
 		end_time: '2026-01-05 10:00:00',
-		max_bookings: changes ? together : 1 + random.integer(3),
+		max_bookings: changes ? together : 1 + random.integer(mix.room),
 	}));
 	const body = { name: client.mark(), timezone: 'Europe/Berlin', time_slots };
 	const headers: Record<string, string> = random.chance(0.5) ? { 'idempotency-key': body.name } : {};
@@ -135,7 +135,7 @@ async function updateTimeSlots(client: Client, of: Tenant): Promise<unknown> {
 		of.services.filter((each) => of.changing.has(each)),
 	);
 	if (id === undefined) return createService(client, true);
-	const max_bookings = client.random.integer(10);
+	const max_bookings = client.random.integer(Math.max(10, client.mix.room));
 	const slots = of.slots.filter(({ service_id }) => service_id === id);
 	if (slots.length === 0) return;
 	const foreign = of === client.own ? undefined : 'slots';

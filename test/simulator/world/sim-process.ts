@@ -175,9 +175,9 @@ export class SimProcess {
 		this.#wake(this.#agenda.now);
 	}
 
-	/** Runs nothing for so many ms, as if it was stopped, and then all that has come meanwhile. */
+	/** Runs nothing for so many ms from now on, as if it was stopped, and then all that has come meanwhile. */
 	freeze(ms: number): void {
-		this.#reached = this.time + ms;
+		this.#reached = Math.max(this.#reached, this.#agenda.now + ms);
 	}
 
 	end(): void {
