@@ -35,7 +35,7 @@ export async function showable({ store, slots }: Sources, bookings: BookingDocum
 			const { account_id, service_id, time_slot_id, date } = booking;
 			if (booking.relay_at > 0 && (await store.closures.isClosed(account_id, service_id))) return [];
 			if (isPromised(booking)) return [booking];
-			const slot = await slots.ask({ account_id, time_slot_id });
+			const slot = await slots.ask({ account_id, time_slot_id, retired: true });
 			return slot === null ? [] : [{ ...booking, ...promisedFields(slot, date) }];
 		}),
 	);

@@ -35,7 +35,7 @@ export async function updateBooking(
 		const target = targetOf(booking, body, wasRead);
 		if (target !== undefined) {
 			const slotNow = slots.get(target.time_slot_id);
-			if (slotNow == null) throw new ApiError(body.time_slot_id ? 'time_slot_not_found' : 'booking_not_found');
+			if (slotNow == null) throw new ApiError('time_slot_not_found');
 			const placement = placementOn(slotNow, target.date);
 			if (isElsewhere(booking, placement)) {
 				assertBookable(slotNow, { date: target.date, ignoresRules }, now);

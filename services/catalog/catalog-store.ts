@@ -5,6 +5,7 @@ import { prepareModels } from '../../shared/store/prepare-models.ts';
 import { isUnavailable } from '../../shared/store/write-errors.ts';
 import { withoutDeadline } from '../../shared/work/deadline.ts';
 import { OverrideStore } from './schedule/override-store.ts';
+import { ReplacementStore } from './schedule/replacement-store.ts';
 import { SlotStore } from './schedule/slot-store.ts';
 import { ServiceStore } from './service-store.ts';
 
@@ -13,6 +14,7 @@ export class CatalogStore {
 	readonly services: ServiceStore;
 	readonly slots: SlotStore;
 	readonly overrides: OverrideStore;
+	readonly replacements: ReplacementStore;
 	readonly clock: Clock;
 	// biome-ignore lint/suspicious/noExplicitAny: models of several documents
 	readonly #models: Model<any>[];
@@ -22,6 +24,7 @@ export class CatalogStore {
 		this.services = new ServiceStore(connection, new Counter(counters, 'services'));
 		this.slots = new SlotStore(connection, new Counter(counters, 'time_slots'));
 		this.overrides = new OverrideStore(this.services.model, new Counter(counters, 'date_overrides'));
+		this.replacements = new ReplacementStore(this.services.model, this.slots.updates);
 		this.clock = clock;
 		this.#models = [this.services.model, this.slots.model, this.slots.updates, counters];
 	}

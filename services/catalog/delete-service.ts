@@ -63,7 +63,7 @@ export function finishDeletion(
 ): Promise<void> {
 	return withoutDeadline(async () => {
 		const { _id: service_id, account_id, timezone } = service;
-		await store.slots.retire(service);
+		await store.slots.dismiss(service);
 		await endSlotUpdates(store, account_id);
 		const slots = (await store.slots.gone(service)).map(toTimeSlot); // for events of bookings of an earlier version
 		await call(caller, 'booking.closeService', { account_id, service_id, slots, timezone });
@@ -74,6 +74,6 @@ export function finishDeletion(
 
 /** Removes the slots of a service that booking has closed. */
 export async function purge(store: CatalogStore, service: ServiceDocument): Promise<void> {
-	await store.slots.remove(service, 'gone');
+	await store.slots.remove(service, 'gone', 'retired');
 	await store.services.done(service, 'purging');
 }

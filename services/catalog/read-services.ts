@@ -5,12 +5,12 @@ import { NO_RULES } from '../../shared/contract/schemas/rules.ts';
 import type { Service } from '../../shared/contract/schemas/service.ts';
 import type { Catalog } from './catalog.ts';
 import type { CatalogStore } from './catalog-store.ts';
-import { openService } from './creation/open-service.ts';
+import { finishService } from './finish-service.ts';
 import { pageWindow } from './page-window.ts';
 import { type ServiceDocument, toService } from './service.model.ts';
 
 /**
- * The service as it is now, with its slots active.
+ * The service as it is now, with its slots as they belong to it.
  * @throws service_not_found, also where it is deleted or another account's
  */
 export async function findService(
@@ -20,7 +20,7 @@ export async function findService(
 ): Promise<ServiceDocument> {
 	const service = await store.services.find(account_id, service_id);
 	if (!service || service.deleted_at !== null) throw new ApiError('service_not_found');
-	await openService(store, service);
+	await finishService(store, service);
 	return service;
 }
 
@@ -48,7 +48,7 @@ export async function listServices(
 		store.services.count(account_id),
 		window ? store.services.list(account_id, window) : [],
 	]);
-	await Promise.all(rows.map((service) => openService(store, service)));
+	await Promise.all(rows.map((service) => finishService(store, service)));
 	const ids = rows.map((service) => service._id);
 	const show = await showServices(catalog, account_id, ids);
 	return { services: rows.map(show), pagination: pagination(page, page_size, total) };
@@ -64,7 +64,7 @@ export async function reportServices(
 ): Promise<Result<'catalog.serviceReports'>> {
 	const services = await store.services.list(account_id, pageWindow(1, REPORTS_A_PIECE, after)!);
 	const rows = services.map(async (service) => {
-		await openService(store, service);
+		await finishService(store, service);
 		const { _id: id, name, timezone, rules = NO_RULES } = service;
 		return { id, name, timezone, slots: await store.slots.count({ account_id, service_id: id }), rules };
 	});

@@ -21,7 +21,7 @@ import {
 	type ServiceModel,
 	serviceModel,
 	type Unfinished,
-	WITHOUT_OVERRIDES,
+	WITHOUT_LONG_FIELDS,
 } from './service.model.ts';
 
 /** ms; where the store does not answer */
@@ -30,7 +30,14 @@ const RETRY_EVERY = 100;
 type Owned = Pick<ServiceDocument, '_id' | 'account_id'>;
 
 /** What bookings of its slots are decided by. */
-const NOW = { account_id: 1, timezone: 1, rules: 1, overrides_version: 1, overrides_changed_at: 1 } as const;
+const NOW = {
+	account_id: 1,
+	timezone: 1,
+	rules: 1,
+	overrides_version: 1,
+	overrides_changed_at: 1,
+	generation: 1,
+} as const;
 export type ServiceNow = Pick<ServiceDocument, '_id' | keyof typeof NOW>;
 
 /** Every read and write of services. A deleted service stays as a tombstone; a fence is one from the start. */
@@ -65,7 +72,7 @@ export class ServiceStore {
 
 	/** The service that was created under an Idempotency-Key, also a deleted one. */
 	findByKey(account_id: string, idempotency_key: string): Promise<ServiceDocument | null> {
-		return this.model.findOne({ account_id, idempotency_key }, WITHOUT_OVERRIDES).lean<ServiceDocument>();
+		return this.model.findOne({ account_id, idempotency_key }, WITHOUT_LONG_FIELDS).lean<ServiceDocument>();
 	}
 
 	/**
@@ -86,7 +93,7 @@ export class ServiceStore {
 	/** Services that are not deleted, by id. */
 	list(account_id: string, { after, skip, limit }: PageWindow): Promise<ServiceDocument[]> {
 		const filter = { account_id, deleted_at: null, _id: { $gt: after } };
-		return findPlain(this.model, filter, { sort: { _id: 1 }, skip, limit, projection: WITHOUT_OVERRIDES });
+		return findPlain(this.model, filter, { sort: { _id: 1 }, skip, limit, projection: WITHOUT_LONG_FIELDS });
 	}
 
 	/** Ids of services that are not deleted, ascending. */
@@ -157,9 +164,15 @@ export class ServiceStore {
 	 * @returns false where the service is not any more as it was `before`
 	 */
 	async update(before: ServiceDocument, after: ServiceDocument): Promise<boolean> {
-		const { version, updated_at } = after;
-		const change = { $set: { ...changeable(after), version, updated_at } };
-		return (await this.model.updateOne(asRead(before), change)).matchedCount === 1;
+		const { version, updated_at, schedule_version } = after;
+		const change = {
+			...changeable(after),
+			version,
+			updated_at,
+			...(schedule_version !== undefined && { schedule_version }),
+		};
+		const filter = { ...asRead(before), schedule_version: before.schedule_version ?? null };
+		return (await this.model.updateOne(filter as object, { $set: change })).matchedCount === 1;
 	}
 
 	/**
@@ -198,14 +211,14 @@ export class ServiceStore {
 		return (await this.model.exists({ _id, account_id, delete_answered: false })) !== null;
 	}
 
-	/** Services of the account whose slots are not yet all active or all gone, by id. */
+	/** Services of the account whose slots are not yet all as its document has them, by id. */
 	halfDone(account_id: string): Promise<ServiceDocument[]> {
-		const filter = { account_id, unfinished: { $in: ['opening', 'deleting'] satisfies Unfinished[] } };
-		return this.model.find(filter, WITHOUT_OVERRIDES).sort({ _id: 1 }).lean<ServiceDocument[]>();
+		const filter = { account_id, unfinished: { $in: ['opening', 'deleting', 'replacing'] satisfies Unfinished[] } };
+		return this.model.find(filter, WITHOUT_LONG_FIELDS).sort({ _id: 1 }).lean<ServiceDocument[]>();
 	}
 
 	/** Services of every account, for the sweep. */
-	unfinished(step: keyof typeof NEXT, most: number): Promise<ServiceDocument[]> {
+	unfinished(step: Exclude<Unfinished, ''>, most: number): Promise<ServiceDocument[]> {
 		return this.#ofAll({ unfinished: step }, most);
 	}
 
@@ -226,7 +239,7 @@ export class ServiceStore {
 
 	#ofAll(filter: QueryFilter<ServiceDocument>, most: number): Promise<ServiceDocument[]> {
 		return this.model
-			.find(filter, WITHOUT_OVERRIDES)
+			.find(filter, WITHOUT_LONG_FIELDS)
 			.setOptions({ everyAccount: true })
 			.limit(most)
 			.lean<ServiceDocument[]>();
@@ -238,7 +251,7 @@ export class ServiceStore {
 		return matchOwned(
 			keys,
 			idOf,
-			await findPlain(this.model, filter, { projection: WITHOUT_OVERRIDES }),
+			await findPlain(this.model, filter, { projection: WITHOUT_LONG_FIELDS }),
 			(service) => service._id,
 		);
 	}

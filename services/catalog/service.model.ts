@@ -8,6 +8,7 @@ import { NO_RULES, type Rules } from '../../shared/contract/schemas/rules.ts';
 import type { Service, UpdateService } from '../../shared/contract/schemas/service.ts';
 import { SKEW, timestamp } from '../../shared/engine/clock.ts';
 import { modelOf, number, text } from '../../shared/store/model.ts';
+import type { Replacement } from './schedule/slot.model.ts';
 
 const DAY = 24 * 60 * 60 * 1000; // ms
 
@@ -28,11 +29,16 @@ export interface IdempotencyRecord {
  * - `opening`: the service was created, but its slots are not yet active
  * - `deleting`: the service was deleted, but its slots may be active, and booking has not closed it
  * - `purging`: the service was deleted and booking has closed it, but the documents of its slots are still there
+ * - `replacing`: its schedule was replaced, but its slots are not yet changed
  */
-export type Unfinished = '' | 'opening' | 'deleting' | 'purging';
+export type Unfinished = '' | 'opening' | 'deleting' | 'purging' | 'replacing';
 
 /** What is left to do once a step is done. */
-export const NEXT: Record<Exclude<Unfinished, ''>, Unfinished> = { opening: '', deleting: 'purging', purging: '' };
+export const NEXT: Record<Exclude<Unfinished, '' | 'replacing'>, Unfinished> = {
+	opening: '',
+	deleting: 'purging',
+	purging: '',
+};
 
 /**
  * A service. Two unique indexes hold what must be true whatever runs at once: `place` (no more services than the plan
@@ -52,6 +58,17 @@ export interface ServiceDocument {
 	/** Grows by 1 with each change of them */
 	overrides_version?: number;
 	overrides_changed_at?: string;
+	/** What the schedule's version counts beside slots and overrides (`versionOf`); may be negative. Missing: 0 */
+	schedule_version?: number;
+	/**
+	 * Which replacement of the schedule was committed last: its sequence among the account's slot updates. The slots of the
+	 * schedule carry the same number. Missing: none, 0
+	 */
+	generation?: number;
+	/** What that one does to the slots, while it is `replacing`. Only `ReplacementStore` reads it */
+	replacement?: Replacement;
+	/** Which replacement was last kept from being committed, by its sequence: nor is any other that was begun before */
+	broken_off?: number;
 	/** Missing where there never was any */
 	metadata?: Metadata;
 	/**
@@ -88,6 +105,10 @@ const fields = {
 	overrides: { type: Schema.Types.Mixed, default: undefined },
 	overrides_version: Number,
 	overrides_changed_at: String,
+	schedule_version: Number,
+	generation: Number,
+	replacement: { type: Schema.Types.Mixed, default: undefined },
+	broken_off: Number,
 	metadata: { type: Schema.Types.Mixed, default: undefined },
 	place: text,
 	idempotency_key: text,
@@ -102,10 +123,10 @@ const fields = {
 	remove_at: { type: Number, default: 0 },
 } as const;
 
-/** What is read of a service: overrides may be a megabyte. */
-export const WITHOUT_OVERRIDES = Object.fromEntries(
+/** What is read of a service: overrides may be a megabyte, a replacement 200 KB. */
+export const WITHOUT_LONG_FIELDS = Object.fromEntries(
 	Object.keys(fields)
-		.filter((name) => name !== 'overrides')
+		.filter((name) => name !== 'overrides' && name !== 'replacement')
 		.map((name) => [name, 1 as const]),
 ) as { [field in keyof ServiceDocument]?: 1 };
 

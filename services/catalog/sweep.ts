@@ -4,6 +4,7 @@ import { Deadline } from '../../shared/work/deadline.ts';
 import type { CatalogStore } from './catalog-store.ts';
 import { openService, settleCreation } from './creation/open-service.ts';
 import { finishDeletion, purge } from './delete-service.ts';
+import { finishService } from './finish-service.ts';
 import type { NewSlot } from './schedule/slot-store.ts';
 import { carryOut } from './schedule/update-slots.ts';
 import type { ServiceDocument } from './service.model.ts';
@@ -48,6 +49,7 @@ export class Sweep {
 		};
 		await each(await slots.committedUpdates(MOST), (update) => carryOut(store, update));
 		await each(await services.unfinished('opening', MOST), (service) => openService(store, service));
+		await each(await services.unfinished('replacing', MOST), (service) => finishService(store, service));
 		await each(await this.#leftCreations(), ({ account_id, service_id }) =>
 			settleCreation(store, account_id, service_id, new Deadline(2_000)),
 		);
@@ -76,5 +78,6 @@ export class Sweep {
 /** At the start of a process: finishes what those who read single slots would not notice. */
 export async function recover(store: CatalogStore): Promise<void> {
 	for (const update of await store.slots.committedUpdates(MOST)) await carryOut(store, update);
-	for (const service of await store.services.unfinished('opening', MOST)) await openService(store, service);
+	for (const step of ['opening', 'replacing'] as const)
+		for (const service of await store.services.unfinished(step, MOST)) await finishService(store, service);
 }

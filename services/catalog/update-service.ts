@@ -106,7 +106,10 @@ function applied(service: ServiceDocument, { params, deadline }: Update, now: st
 	const changed = changeable({ ...service, ...body, rules, metadata });
 	if (isDeepStrictEqual(changed, changeable(service))) return service;
 	deadline.assertTimeLeft();
-	return { ...service, ...changed, version: service.version + 1, updated_at: now };
+	const after = { ...service, ...changed, version: service.version + 1, updated_at: now };
+	const reschedules =
+		after.timezone !== service.timezone || !isDeepStrictEqual(rules, { ...NO_RULES, ...service.rules });
+	return reschedules ? { ...after, schedule_version: (service.schedule_version ?? 0) + 1 } : after;
 }
 
 /** A field that is `undefined` was not sent. */

@@ -39,7 +39,7 @@ export function validityFaults({ valid_from, valid_until }: Validity, index: num
 
 type Validity = Pick<TimeSlotInput, 'valid_from' | 'valid_until'>;
 
-function zoneFaults(timezone: string): Fault[] {
+export function zoneFaults(timezone: string): Fault[] {
 	if (isTimeZone(timezone)) return [];
 	const message = `${JSON.stringify(timezone)} is not an IANA time zone`;
 	return [{ field: 'timezone', code: 'unknown_time_zone', message }];

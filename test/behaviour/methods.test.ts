@@ -8,6 +8,7 @@ const ALLOWED: [string, string[]][] = [
 	['/v1/services/1', ['GET', 'PATCH', 'DELETE']],
 	['/v1/services/1/time-slots', ['GET']],
 	['/v1/services/1/availability', ['GET']],
+	['/v1/services/1/schedule', ['GET', 'PUT']],
 	['/v1/availability', ['GET']],
 	['/v1/services/1/date-overrides', ['GET', 'POST']],
 	['/v1/services/1/date-overrides/1', ['DELETE']],

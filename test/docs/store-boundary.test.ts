@@ -54,6 +54,7 @@ const STORES: Record<string, { store: string[]; everyAccount: string[] }> = {
 		store: [
 			'catalog-store.ts',
 			'schedule/override-store.ts',
+			'schedule/replacement-store.ts',
 			'schedule/slot-store.ts',
 			'schedule/slot.model.ts',
 			'service-store.ts',

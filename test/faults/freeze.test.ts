@@ -44,6 +44,10 @@ const makings: Record<string, Making> = {
 		path: '/v1/time-slots',
 		body: { time_slots: [{ id: ids.slot, max_bookings: 50 + (value.length % 40) }] },
 	}),
+	replaceSchedule: ({ ids }, _, value) => {
+		const slot = { id: ids.slot, ...slotInput({ max_bookings: 150 + (value.length % 40) }) };
+		return { path: `/v1/services/${ids.service}/schedule`, body: { timezone: 'Europe/Berlin', time_slots: [slot] } };
+	},
 	createDateOverride: ({ ids, date }) => ({
 		path: overridesOf(ids.service),
 		body: { date_from: date, date_to: date, max_bookings: 10_000 },
@@ -82,7 +86,13 @@ async function stateOf(store: MongoClient): Promise<{ deliveries: Document[] } &
 			.sort({ _id: 1 })
 			.toArray();
 	return {
-		services: await read('services', { version: { $gt: 0 } }, ['version', 'deleted_at', 'overrides_version']), // 0: no service, but a fence
+		// 0: no service, but a fence
+		services: await read('services', { version: { $gt: 0 } }, [
+			'version',
+			'deleted_at',
+			'overrides_version',
+			'generation',
+		]),
 		slots: await read('time_slots', { state: 'active' }, ['revision']),
 		bookings: await read('bookings', { version: { $gt: 0 } }, ['version', 'deleted_at']),
 		webhooks: await read('webhooks', {}, ['version', 'deleted_at', 'secret', 'recover_until']),

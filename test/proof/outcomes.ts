@@ -50,7 +50,8 @@ class Changes {
 	/** Creations and updates of a kind of thing whose answer names the version that they made. */
 	acknowledged(thing: Thing): Acknowledged[] {
 		return this.#asked.flatMap(({ method, path, status, data, version }) => {
-			const [, , collection, id] = path.split('/');
+			const [, , collection, id, part] = path.split('/');
+			if (part === 'schedule') return []; // its version is not the service's
 			const made = data?.version ?? version;
 			if (collection !== `${thing}s` || method === 'DELETE' || !isSuccess(status) || made === undefined) return [];
 			return [{ id: Number(id ?? data?.id), version: made, data: data?.version === undefined ? undefined : data }];

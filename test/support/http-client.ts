@@ -116,6 +116,10 @@ export class Client {
 		return this.request<T>('POST', path, { body, ...options });
 	}
 
+	put<T>(path: string, body?: unknown, options: RequestOptions = {}): Promise<Answer<T>> {
+		return this.request<T>('PUT', path, { body, ...options });
+	}
+
 	patch<T>(path: string, body?: unknown, options: RequestOptions = {}): Promise<Answer<T>> {
 		return this.request<T>('PATCH', path, { body, ...options });
 	}

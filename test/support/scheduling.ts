@@ -4,6 +4,7 @@ import type {
 	DateOverride,
 	DateOverrideList,
 } from '../../shared/contract/schemas/date-override.ts';
+import type { Schedule } from '../../shared/contract/schemas/schedule.ts';
 import type { Service } from '../../shared/contract/schemas/service.ts';
 import type { TimeSlot, TimeSlotInput } from '../../shared/contract/schemas/time-slot.ts';
 import { dateOn } from './calendar.ts';
@@ -40,6 +41,20 @@ export async function getService(client: Client, id: number): Promise<Service> {
 
 export async function slotsOf(client: Client, serviceId: number): Promise<TimeSlot[]> {
 	return (await client.get<TimeSlot[]>(`/v1/services/${serviceId}/time-slots`)).mustBe(200);
+}
+
+export async function scheduleOf(client: Client, serviceId: number): Promise<Schedule> {
+	return (await client.get<Schedule>(`/v1/services/${serviceId}/schedule`)).mustBe(200);
+}
+
+/** Tries to replace a schedule; a refusal is an answer too. */
+export function replaceSchedule(
+	client: Client,
+	serviceId: number,
+	body: unknown,
+	options: RequestOptions = {},
+): Promise<Answer<Schedule>> {
+	return client.put<Schedule>(`/v1/services/${serviceId}/schedule`, body, options);
 }
 
 /** A new service with one slot, and the first date that the slot falls on. */

@@ -2,6 +2,7 @@ import type { AvailabilityEntry } from '../../shared/contract/schemas/availabili
 import type { Booking } from '../../shared/contract/schemas/booking.ts';
 import type { DateOverride } from '../../shared/contract/schemas/date-override.ts';
 import type { Delivery, DeliveryList } from '../../shared/contract/schemas/delivery.ts';
+import type { Schedule } from '../../shared/contract/schemas/schedule.ts';
 import type { Service } from '../../shared/contract/schemas/service.ts';
 import type { TimeSlot } from '../../shared/contract/schemas/time-slot.ts';
 import type { Webhook, WebhookWithSecret } from '../../shared/contract/schemas/webhook.ts';
@@ -13,6 +14,7 @@ import {
 	newCustomer,
 	overrideDates,
 	overridesOf,
+	scheduleOf,
 	slotOn,
 	slotsOf,
 } from './scheduling.ts';
@@ -25,6 +27,7 @@ export interface World {
 	/** Everything as the API shows it to its owner */
 	snapshot(): Promise<{
 		service: Service;
+		schedule: Schedule;
 		slots: TimeSlot[];
 		booking: Booking;
 		availability: AvailabilityEntry[];
@@ -66,6 +69,7 @@ export async function settleWorld(client: Client): Promise<World> {
 			const list = (await client.get<DeliveryList>(`${path}/deliveries`)).mustBe(200);
 			return {
 				service: await getService(client, id),
+				schedule: await scheduleOf(client, id),
 				slots: await slotsOf(client, id),
 				booking: await getBooking(client, booking.id),
 				availability: answer.mustBe(200).availability,

@@ -98,7 +98,9 @@ async function slotsMissing(
 	documents: BookingDocument[],
 ): Promise<Map<number, BookingDocument>> {
 	const alive = documents.filter((document) => document.deleted_at === null);
-	const known = await Promise.all(alive.map(({ account_id, time_slot_id }) => slots.ask({ account_id, time_slot_id })));
+	const known = await Promise.all(
+		alive.map(({ account_id, time_slot_id }) => slots.ask({ account_id, time_slot_id, retired: true })),
+	);
 	const missing = alive.filter(({ service_id }, at) => known[at]?.slot.service_id !== service_id);
 	return new Map(missing.map((document) => [document._id, document]));
 }

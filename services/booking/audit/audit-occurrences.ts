@@ -68,7 +68,9 @@ async function judgeAll({ slots }: BookingEngine, byOccurrence: Map<string, Occu
 		[...byOccurrence].map(async ([occurrence, occupants]): Promise<Judgement> => {
 			// One account's, except for what version 0.1 let another account book there. All that holds a seat is counted.
 			const accounts = new Map(occupants.map((occupant) => [occupant.account_id, occupant]));
-			const keys = [...accounts].map(([account_id, { time_slot_id, date }]) => ({ account_id, time_slot_id, date }));
+			const keys = [...accounts].map(([account_id, { time_slot_id, date }]) => {
+				return { account_id, time_slot_id, date, retired: true as const };
+			});
 			const slot = (await Promise.all(keys.map((key) => slots.ask(key)))).find((found) => found !== null);
 			return slot === undefined ? { findings: [], above: [] } : judge(occurrence, occupants, slot); // else a finding of each
 		}),

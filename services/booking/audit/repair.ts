@@ -105,7 +105,7 @@ async function rightKeys({ store, slots }: BookingEngine, booking: BookingDocume
 	const keep = heldFields(booking, seatOf(booking.seat_key), customerKey(booking));
 	if (hasOwnSeat(booking)) return { set: keep, meaning: 'its seat, count and customer are held again' };
 	const [slot, occupants] = await Promise.all([
-		slots.ask({ account_id, time_slot_id, date }),
+		slots.ask({ account_id, time_slot_id, date, retired: true }),
 		store.crowds.all({ account_id, time_slot_id, date }),
 	]);
 	if (slot === null) return undefined;

@@ -175,9 +175,7 @@ export class ChangeQueue {
 			customerKey: key,
 			quota: null,
 			assertSlot(now) {
-				if (now === null) {
-					throw new ApiError(after.time_slot_id === before.time_slot_id ? 'booking_not_found' : 'time_slot_not_found');
-				}
+				if (now === null) throw new ApiError('time_slot_not_found');
 				// One that comes back from `cancelled` takes a place, too, but the rules are for those that choose a date.
 				const wish = { date: after.date, ignoresRules: ignoresRules || !isMoved(before, after) };
 				assertBookable(now, wish, store.clock.now());

@@ -24,6 +24,7 @@ export async function settleCreation(
 	service_id: number,
 	deadline: Deadline,
 ): Promise<void> {
+	const left = await store.slots.newOnes({ account_id, service_id }); // before: those of a schedule's replacement come behind it
 	let service = await store.services.find(account_id, service_id);
 	if (!service) {
 		const fenced = await store.services.fence(account_id, service_id, store.clock.now(), deadline);
@@ -32,5 +33,5 @@ export async function settleCreation(
 		if (!service) return; // not visible yet: the next sweep
 	}
 	if (service.unfinished === 'opening') await openService(store, service);
-	else if (service.unfinished === '') await store.slots.remove(service, 'new');
+	else if (service.unfinished === '') await store.slots.removeNew(account_id, left);
 }

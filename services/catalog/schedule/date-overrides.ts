@@ -25,7 +25,10 @@ export async function createOverride(
 	const { store } = catalog;
 	const { given } = await readGiven(store, params);
 	const override = { id: await store.overrides.nextId(), ...given };
-	await change(catalog, params, request, (overrides) => withOverride(overrides, override));
+	await change(catalog, params, request, async (overrides) => {
+		await assertSlot(store, params); // after the service was read: a schedule without the slot may have been committed since
+		return withOverride(overrides, override);
+	});
 	return override;
 }
 
@@ -60,15 +63,23 @@ export async function previewOverride(
 /** @throws service_not_found, time_slot_not_found */
 async function readGiven(
 	store: CatalogStore,
-	{ account_id, service_id, body }: Params<'catalog.createOverride'>,
+	params: Params<'catalog.createOverride'>,
 ): Promise<{ service: ServiceDocument; given: Omit<DateOverride, 'id'> }> {
+	const { account_id, service_id, body } = params;
 	const { date_from, date_to, time_slot_id = null, max_bookings, reason = null } = body;
 	const service = await findService(store, account_id, service_id);
-	if (time_slot_id !== null) {
-		const [slot] = await store.slots.find([{ account_id, time_slot_id }]);
-		if (slot?.service_id !== service_id) throw new ApiError('time_slot_not_found');
-	}
+	await assertSlot(store, params);
 	return { service, given: { date_from, date_to, time_slot_id, max_bookings, reason } };
+}
+
+/** @throws time_slot_not_found where it names one that is not the service's */
+async function assertSlot(
+	store: CatalogStore,
+	{ account_id, service_id, body }: Params<'catalog.createOverride'>,
+): Promise<void> {
+	if (body.time_slot_id == null) return;
+	const [slot] = await store.slots.find([{ account_id, time_slot_id: body.time_slot_id }]);
+	if (slot?.service_id !== service_id) throw new ApiError('time_slot_not_found');
 }
 
 /** @throws date_overrides_limit_reached */
@@ -83,7 +94,7 @@ export async function deleteOverride(
 	params: Params<'catalog.deleteOverride'>,
 	request: Request,
 ): Promise<'ok'> {
-	await change(catalog, params, request, (overrides) => {
+	await change(catalog, params, request, async (overrides) => {
 		const left = overrides.filter(({ id }) => id !== params.override_id);
 		if (left.length === overrides.length) throw new ApiError('date_override_not_found');
 		return left;
@@ -109,14 +120,14 @@ function change(
 	{ store, changes }: Catalog,
 	{ account_id, service_id }: { account_id: string; service_id: number },
 	{ deadline }: Request,
-	changed: (overrides: readonly DateOverride[]) => DateOverride[],
+	changed: (overrides: readonly DateOverride[]) => Promise<DateOverride[]>,
 ): Promise<void> {
 	return changes.run(serviceKey({ account_id, service_id }), async () => {
 		for (;;) {
 			const service = await findService(store, account_id, service_id);
 			const before = await store.overrides.ofService(service);
 			const now = timestamp(store.clock.now());
-			const next = changed(before.overrides);
+			const next = await changed(before.overrides);
 			deadline.assertTimeLeft();
 			if (await underDeadline(deadline, () => store.overrides.replace(service, before, next, now))) return;
 		}

@@ -8,7 +8,7 @@ import type { ServiceDocument, ServiceModel } from '../service.model.ts';
 /** Overrides that are remembered, of all services: about 20 MB */
 const REMEMBERED = 100_000;
 
-type Owner = Pick<ServiceDocument, '_id' | 'account_id' | 'overrides_version'>;
+type Owner = Pick<ServiceDocument, '_id' | 'account_id' | 'overrides_version' | 'generation'>;
 
 /** All of a service's, as of one moment. */
 export interface Overrides {
@@ -63,14 +63,15 @@ export class OverrideStore {
 		return (await this.of([service])).get(service._id) ?? NONE;
 	}
 
-	/** Stores what a change leaves. @returns false where the service is gone, or its overrides are not any more as they were read */
+	/** Stores what a change leaves. @returns false where the service is gone, or its overrides or its slots are not any more those that were read */
 	async replace(
-		{ _id, account_id }: Owner,
+		{ _id, account_id, generation }: Owner,
 		{ version }: Overrides,
 		overrides: readonly DateOverride[],
 		now: string,
 	): Promise<boolean> {
-		const asRead = { _id, account_id, deleted_at: null, overrides_version: version === 0 ? null : version };
+		const overrides_version = version === 0 ? null : version;
+		const asRead = { _id, account_id, deleted_at: null, overrides_version, generation: generation ?? null };
 		const changed = { overrides, overrides_version: version + 1, overrides_changed_at: now };
 		return (await this.#model.updateOne(asRead as object, { $set: changed })).matchedCount === 1;
 	}

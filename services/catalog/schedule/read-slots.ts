@@ -9,7 +9,7 @@ import { NO_RULES } from '../../../shared/contract/schemas/rules.ts';
 import { Slices } from '../../../shared/work/long-work.ts';
 import type { Catalog } from '../catalog.ts';
 import type { CatalogStore } from '../catalog-store.ts';
-import { openService } from '../creation/open-service.ts';
+import { finishService } from '../finish-service.ts';
 import { pageWindow } from '../page-window.ts';
 import { findService } from '../read-services.ts';
 import type { ServiceDocument } from '../service.model.ts';
@@ -26,7 +26,7 @@ export async function findAnySlot(
 	{ time_slot_id, date }: Params<'catalog.findSlot'>,
 ): Promise<Result<'catalog.findSlot'>> {
 	const owner = await store.slots.ownerOf(time_slot_id);
-	const [slot] = owner ? await findSlots(store, [{ ...owner, time_slot_id, date }]) : [];
+	const [slot] = owner ? await findSlots(store, [{ ...owner, time_slot_id, date, retired: true }]) : [];
 	return owner && slot ? { ...owner, ...slot } : null;
 }
 
@@ -137,6 +137,8 @@ interface Moment {
 }
 
 interface Whole {
+	/** The account's slot updates as they were then */
+	update: SlotUpdateDocument | null;
 	slots: SlotDocument[];
 	/** The service as it was then; undefined where the account was asked for */
 	service: ServiceDocument | undefined;
@@ -157,39 +159,41 @@ export async function readWhole(store: CatalogStore, part: Part, read: () => Pro
 		const slots = await read();
 		const after = await momentOf(store, part);
 		if (after.cut === before.cut) {
-			return { slots: withUpdate(slots, before.update), service: after.service, cut: after.cut };
+			const { update, service, cut } = after;
+			return { update, slots: withUpdate(slots, before.update), service, cut };
 		}
 		before = after;
 	}
 }
 
 async function momentOf(store: CatalogStore, { account_id, service_id }: Part): Promise<Moment> {
-	const [update, service, halves] = await Promise.all([
+	if (service_id === undefined) {
+		const halves = await finishHalves(store, account_id);
+		const update = await store.slots.latestUpdate(account_id); // after them: see `carryOutReplacement`
+		return { update, service: undefined, cut: [update?.sequence ?? 0, ...halves].join('.') };
+	}
+	const [update, service] = await Promise.all([
 		store.slots.latestUpdate(account_id),
-		service_id === undefined ? undefined : findService(store, account_id, service_id),
-		service_id === undefined ? finishHalves(store, account_id) : [],
+		findService(store, account_id, service_id),
 	]);
-	return {
-		update,
-		service,
-		cut: [update?.sequence ?? 0, service?.version ?? 0, service?.overrides_version ?? 0, ...halves].join('.'),
-	};
+	const { version, overrides_version = 0, generation = 0 } = service;
+	return { update, service, cut: [update?.sequence ?? 0, version, overrides_version, generation].join('.') };
 }
 
 /**
- * A list of all the account's slots shows those of a service all or not at all. So what a creation or a deletion has not
- * yet come to is done here. A creation or a deletion that came and was done between two looks shows in the number of
- * services. They are counted first, for whatever is counted is then finished here, or was finished before. (A deletion
- * shows as a bulk update, too.)
- * @returns the number of services, and the ids of those that were finished here
+ * A list of all the account's slots shows those of a service all or not at all. So what a creation, a deletion or a
+ * replacement of a schedule has not yet come to is done here. A creation or a deletion that came and was done between two looks
+ * shows in the number of services. They are counted first, for whatever is counted is then finished here, or was finished
+ * before. (A deletion and a replacement show as a bulk update, too.)
+ * @returns the number of services, and the ids of those that were finished here with the generations of their schedules
  */
 async function finishHalves(store: CatalogStore, account_id: string): Promise<number[]> {
 	const count = await store.services.count(account_id);
 	const services = await store.services.halfDone(account_id);
 	await Promise.all(
 		services.map((service) =>
-			service.unfinished === 'opening' ? openService(store, service) : store.slots.retire(service),
+			service.unfinished === 'deleting' ? store.slots.dismiss(service) : finishService(store, service),
 		),
 	);
-	return [count, ...services.map(({ _id }) => _id)];
+	return [count, ...services.flatMap(({ _id, generation = 0 }) => [_id, generation])];
 }

@@ -1,6 +1,6 @@
 import type { Connection } from 'mongoose';
 import { accountKey } from '../../../shared/contract/actions/common.ts';
-import type { Scoped, SlotKey } from '../../../shared/contract/actions.ts';
+import type { OccurrenceKey, Scoped, ServiceKey, SlotKey } from '../../../shared/contract/actions.ts';
 import { matchOwned } from '../../../shared/engine/by-account.ts';
 import { among, ofAccounts } from '../../../shared/store/account-scope.ts';
 import { boundedCount } from '../../../shared/store/bounded-count.ts';
@@ -11,6 +11,7 @@ import { retryDeadlock } from '../../../shared/store/write-errors.ts';
 import type { PageWindow } from '../page-window.ts';
 import type { ServiceDocument } from '../service.model.ts';
 import {
+	type Replacement,
 	type SlotChange,
 	type SlotDocument,
 	type SlotModel,
@@ -33,6 +34,9 @@ export interface Part {
 /** A slot of a service that is not yet, or was never, created. */
 export type NewSlot = Pick<SlotDocument, '_id' | 'account_id' | 'service_id'>;
 
+/** Which slot is asked for. */
+type Wanted = SlotKey & Pick<OccurrenceKey, 'retired'>;
+
 /** Every read and write of time slots, and of the bulk updates that change them. */
 export class SlotStore {
 	readonly model: SlotModel;
@@ -52,9 +56,9 @@ export class SlotStore {
 
 	/**
 	 * Slots as they are now, in the order asked: those of a call, which booking has gathered already. Null where there is
-	 * none, where it is not active, or where it is another account's.
+	 * none, where it is not active (nor retired, where those are asked for), or where it is another account's.
 	 */
-	async find(keys: SlotKey[]): Promise<(SlotDocument | null)[]> {
+	async find(keys: Wanted[]): Promise<(SlotDocument | null)[]> {
 		let slots = await this.#readAll(keys);
 		const marked = slots.filter((slot) => slot.in_update);
 		if (marked.length > 0) {
@@ -63,7 +67,8 @@ export class SlotStore {
 			slots = updates.reduce(withUpdate, await this.#readAll(keys));
 		}
 		const idOf = (key: SlotKey) => key.time_slot_id;
-		return matchOwned(keys, idOf, slots, (slot) => slot._id);
+		const found = matchOwned(keys, idOf, slots, (slot) => slot._id);
+		return found.map((slot, index) => (slot?.state === 'retired' && !keys[index]!.retired ? null : slot));
 	}
 
 	/** The active slots among these, as they are stored. */
@@ -83,10 +88,10 @@ export class SlotStore {
 		return boundedCount(this.model, active(part), accountKey(part, part.service_id ?? 'all'));
 	}
 
-	/** The account that an active slot belongs to, for operators, who know only its id. */
+	/** The account that an active or retired slot belongs to, for operators, who know only its id. */
 	ownerOf(time_slot_id: number): Promise<Scoped | null> {
-		const active = { _id: time_slot_id, state: 'active' as const };
-		return this.model.findOne(active, { _id: 0, account_id: 1 }, { everyAccount: true }).lean<Scoped>();
+		const there = { _id: time_slot_id, state: { $in: ['active', 'retired'] satisfies SlotState[] } };
+		return this.model.findOne(there, { _id: 0, account_id: 1 }, { everyAccount: true }).lean<Scoped>();
 	}
 
 	async insert(slots: SlotDocument[]): Promise<void> {
@@ -102,19 +107,30 @@ export class SlotStore {
 	 * The service is deleted: from here no slot of it is listed or booked. First the new ones, then the active ones: a slot
 	 * that somebody else makes active meanwhile is then met by the second write; a single write over both might miss it.
 	 */
-	async retire(service: Owner): Promise<void> {
+	async dismiss(service: Owner): Promise<void> {
 		await this.#advance(service, 'new', 'gone');
 		await this.#advance(service, 'active', 'gone');
 	}
 
-	/** The slots that `retire` left, by id. */
+	/** The slots that `dismiss` left, by id. */
 	gone({ _id, account_id }: Owner): Promise<SlotDocument[]> {
 		return findPlain(this.model, { account_id, service_id: _id, state: 'gone' }, { sort: { _id: 1 } });
 	}
 
-	/** Removes the documents of a service's slots that are in this state. */
-	async remove({ _id, account_id }: Owner, state: 'new' | 'gone'): Promise<void> {
-		await this.model.deleteMany({ account_id, service_id: _id, state });
+	/** Removes the documents of a service's slots that are in one of these states. */
+	async remove({ _id, account_id }: Owner, ...states: ('new' | 'retired' | 'gone')[]): Promise<void> {
+		await this.model.deleteMany({ account_id, service_id: _id, state: { $in: states } });
+	}
+
+	/** Ids of a service's slots that are still new. */
+	async newOnes({ account_id, service_id }: ServiceKey): Promise<number[]> {
+		const stillNew = { account_id, service_id, state: 'new' as const };
+		return (await findPlain(this.model, stillNew, { projection: { _id: 1 } })).map(({ _id }) => _id);
+	}
+
+	/** Removes those of them that still are. */
+	async removeNew(account_id: string, ids: number[]): Promise<void> {
+		await this.model.deleteMany({ _id: { $in: ids }, account_id, state: 'new' });
 	}
 
 	/** New slots of every account, the oldest first, for the sweep. */
@@ -133,6 +149,31 @@ export class SlotStore {
 	async change(account_id: string, { slot_id, revision, set }: SlotChange): Promise<void> {
 		const changed = { ...set, revision: revision + 1, in_update: false };
 		await retryDeadlock(() => this.model.updateOne({ _id: slot_id, account_id, revision }, { $set: changed }));
+	}
+
+	/** Inserts the slots that a new schedule adds, except those that are there. Nobody is shown a new slot. */
+	async add({ added }: Replacement): Promise<void> {
+		await insertNew(this.model, added);
+	}
+
+	/**
+	 * Carries out what a committed replacement does to slots, once those that it adds are there. Each step is done once,
+	 * however often it is tried: every change is of a slot as it was before.
+	 */
+	async replace({ _id, account_id }: Owner, generation: number, replacement: Replacement): Promise<void> {
+		const { before, changed, retired, added } = replacement;
+		await Promise.all([
+			this.#move(account_id, retired, 'active', 'retired'),
+			this.#move(
+				account_id,
+				added.map((slot) => slot._id),
+				'new',
+				'active',
+			),
+			...changed.map((change) => this.change(account_id, change)),
+		]);
+		const others = { account_id, service_id: _id, state: 'active', generation: before === 0 ? null : before };
+		await retryDeadlock(() => this.model.updateMany(others as object, { $set: { generation } }));
 	}
 
 	/** The account's bulk updates as they are now; null where it never had one. */
@@ -170,15 +211,21 @@ export class SlotStore {
 		await retryDeadlock(() => this.model.updateMany(filter, { $set: { state: to } }));
 	}
 
+	async #move(account_id: string, ids: number[], from: SlotState, to: SlotState): Promise<void> {
+		if (ids.length === 0) return;
+		const filter = { _id: { $in: ids }, account_id, state: from };
+		await retryDeadlock(() => this.model.updateMany(filter, { $set: { state: to } }));
+	}
+
 	#updatesOf(account_ids: string[]): Promise<SlotUpdateDocument[]> {
 		return findPlain(this.updates, { _id: among(account_ids), account_id: among(account_ids) });
 	}
 
-	#readAll(keys: SlotKey[]): Promise<SlotDocument[]> {
+	#readAll(keys: Wanted[]): Promise<SlotDocument[]> {
 		return findPlain(this.model, {
 			_id: among(keys.map((key) => key.time_slot_id)),
 			...ofAccounts(keys),
-			state: 'active',
+			state: keys.some(({ retired }) => retired) ? { $in: ['active', 'retired'] } : 'active',
 		});
 	}
 }

@@ -3,10 +3,11 @@ import type { TimeSlot, TimeSlotChange } from '../../../shared/contract/schemas/
 import { modelOf, number, text } from '../../../shared/store/model.ts';
 
 /**
- * `new` until the service that it belongs to was created with all its slots, then `active`; `gone` once the service is
- * deleted. It only ever moves forward, so that a slow creator cannot revive the slots of a service deleted meanwhile.
+ * `new` until all is written that it came with, its service or the other slots of a schedule, then `active`; `retired` once
+ * a schedule without it took the place of its own; `gone` once the service is deleted. It only ever moves forward, so that a
+ * slow creator cannot revive the slots of a service deleted meanwhile.
  */
-export type SlotState = 'new' | 'active' | 'gone';
+export type SlotState = 'new' | 'active' | 'retired' | 'gone';
 
 /** A time slot. Only active ones are listed or booked. */
 export interface SlotDocument {
@@ -25,6 +26,8 @@ export interface SlotDocument {
 	revision: number;
 	/** Whether a bulk update that changes it may have been committed: until it is false, readers look there. Absent: false */
 	in_update?: boolean;
+	/** Of the schedule that it belongs to: its service's, while it is active. Absent: 0 */
+	generation?: number;
 	created_at: string;
 	updated_at: string;
 }
@@ -45,6 +48,7 @@ export const slotModel = modelOf<SlotDocument>('TimeSlot', 'time_slots', {
 		state: text,
 		revision: number,
 		in_update: Boolean,
+		generation: Number,
 		created_at: text,
 		updated_at: text,
 	},
@@ -76,7 +80,27 @@ export interface SlotChange {
 	slot_id: number;
 	/** The revision that it was read at */
 	revision: number;
-	set: Pick<SlotDocument, keyof SlotSchedule | 'updated_at'>;
+	set: Pick<SlotDocument, keyof SlotSchedule | 'updated_at' | 'generation'>;
+}
+
+/** What a new schedule does to the slots of its service. Those that it names nowhere stay as they are. */
+export interface Replacement {
+	/** The generation of the schedule that it takes the place of */
+	before: number;
+	changed: SlotChange[];
+	/** By id */
+	retired: number[];
+	added: SlotDocument[];
+}
+
+/** @param slot as it is to be, at the revision that it was read at */
+export function changeOf(slot: SlotDocument): SlotChange {
+	const { _id: slot_id, revision, updated_at, generation } = slot;
+	return {
+		slot_id,
+		revision,
+		set: { ...scheduleOf(slot), updated_at, ...(generation !== undefined && { generation }) },
+	};
 }
 
 /** What a bulk update can change of a slot, as it is stored. It does not compile until it names each field of `TimeSlotChange`. */
@@ -89,8 +113,8 @@ export function scheduleOf(slot: Pick<SlotDocument, keyof SlotSchedule>): SlotSc
 
 /**
  * The bulk updates of an account, one at a time. Storing `changes` is the commit: from then on the update has happened
- * for every reader, and whoever meets it carries it out. `sequence` counts the updates, and the deletions of services, so
- * that no update commits on what another has changed since.
+ * for every reader, and whoever meets it carries it out. `sequence` counts the updates, the deletions of services, and the
+ * beginnings and ends of replacements of schedules, so that no update commits on what another has changed since.
  */
 export interface SlotUpdateDocument {
 	/** The account */
@@ -101,6 +125,8 @@ export interface SlotUpdateDocument {
 	changes: SlotChange[];
 	/** When `changes` were stored, ms; 0 where there are none */
 	open_since: number;
+	/** The service whose schedule is being replaced; 0 or absent: none. Whether it was is in that service's document */
+	replacing?: number;
 }
 
 /**
@@ -125,6 +151,7 @@ export const slotUpdateModel = modelOf<SlotUpdateDocument>('SlotUpdate', 'slot_u
 		sequence: number,
 		changes: { type: [Schema.Types.Mixed], default: [] },
 		open_since: { type: Number, default: 0 },
+		replacing: Number,
 	},
 	indexes: { open_since: { open_since: 1 } },
 });

@@ -3,6 +3,7 @@ import type { OccurrenceKey, SlotNow } from '../../../shared/contract/actions.ts
 import { NO_RULES } from '../../../shared/contract/schemas/rules.ts';
 import type { CatalogStore } from '../catalog-store.ts';
 import type { ServiceNow } from '../service-store.ts';
+import { carryOutReplacement } from './carry-out-replacement.ts';
 import type { Overrides } from './override-store.ts';
 import { type SlotDocument, toTimeSlot } from './slot.model.ts';
 
@@ -14,11 +15,21 @@ import { type SlotDocument, toTimeSlot } from './slot.model.ts';
  * the maximum. Where none does, it is the slot's at a moment at which there was no override: the slots are read first, then
  * the overrides; so where a service never had any, none came before the slot was read. Else the slots are read again: one that is still
  * the same was so when the overrides were read.
+ * Slot and service are of one schedule: they carry the number of the last replacement. Where the service's is higher, the slot was
+ * read before it or is yet to be changed.
  * @returns null where there is none, where its service is deleted or not yet created, or where it is another account's
  */
 export async function findSlots(store: CatalogStore, keys: OccurrenceKey[]): Promise<(SlotNow | null)[]> {
 	for (let slots = await store.slots.find(keys); ; ) {
 		const services = await store.services.now(slots.filter((slot) => slot !== null));
+		const replaced = services.filter(({ _id, generation = 0 }) =>
+			slots.some((slot) => isBefore(slot, _id, generation)),
+		);
+		if (replaced.length > 0) {
+			await Promise.all(replaced.map((service) => carryOutReplacement(store, { ...service, service_id: service._id })));
+			slots = await store.slots.find(keys);
+			continue;
+		}
 		const overrides = await store.overrides.of(services);
 		const byId = new Map(services.map((service) => [service._id, service]));
 		const found = slots.map((slot, index) => {
@@ -32,6 +43,10 @@ export async function findSlots(store: CatalogStore, keys: OccurrenceKey[]): Pro
 		if (found.every((now, index) => isSure(now) || again[index]?.revision === slots[index]!.revision)) return found;
 		slots = again;
 	}
+}
+
+function isBefore(slot: SlotDocument | null, service_id: number, generation: number): boolean {
+	return slot?.service_id === service_id && slot.state === 'active' && (slot.generation ?? 0) < generation;
 }
 
 function slotNow(slot: SlotDocument, service: ServiceNow, { overrides }: Overrides, date: string | undefined): SlotNow {

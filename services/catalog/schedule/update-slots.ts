@@ -5,9 +5,17 @@ import { timestamp } from '../../../shared/engine/clock.ts';
 import { withoutDeadline } from '../../../shared/work/deadline.ts';
 import type { Catalog, Request } from '../catalog.ts';
 import type { CatalogStore } from '../catalog-store.ts';
+import { endReplacement } from './carry-out-replacement.ts';
 import { impactOf } from './impact-of.ts';
 import { assertReadable, planSlots, slotsNamed } from './plan-slots.ts';
-import { type SlotChange, type SlotDocument, type SlotUpdateDocument, scheduleOf, toTimeSlot } from './slot.model.ts';
+import {
+	changeOf,
+	type SlotChange,
+	type SlotDocument,
+	type SlotUpdateDocument,
+	scheduleOf,
+	toTimeSlot,
+} from './slot.model.ts';
 
 /**
  * Changes many slots, all or nothing.
@@ -18,7 +26,7 @@ import { type SlotChange, type SlotDocument, type SlotUpdateDocument, scheduleOf
  *    changed.
  * 3. The slots themselves are changed, before the answer, or by whoever wants to change slots next (`carryOut`).
  *
- * Slots change only by bulk updates, and a commit needs that no other one was committed since the slots were read. So
+ * Slots change only by bulk updates and replacements of their schedule, and a commit needs that no other one was committed since the slots were read. So
  * what was validated is what is changed, and every change of a committed update applies.
  * @throws invalid_request, time_slot_not_found
  */
@@ -98,13 +106,16 @@ export function carryOut(store: CatalogStore, update: SlotUpdateDocument): Promi
 }
 
 /**
- * The account's bulk updates as they were read, after the last one is carried out. Whoever is about to change slots or to
- * delete them does this first; those who only read see the slots as if it were.
+ * The account's bulk updates as they were read, after the last one is carried out and a replacement of a schedule has come to
+ * its end. Whoever is about to change slots or to delete them does this first; those who only read see the slots as if it were.
  */
-async function settledUpdate(store: CatalogStore, account_id: string): Promise<SlotUpdateDocument> {
-	const update = (await store.slots.latestUpdate(account_id)) ?? (await store.slots.firstUpdate(account_id));
-	if (update.open_since > 0) await carryOut(store, update);
-	return update;
+export async function settledUpdate(store: CatalogStore, account_id: string): Promise<SlotUpdateDocument> {
+	for (;;) {
+		const update = (await store.slots.latestUpdate(account_id)) ?? (await store.slots.firstUpdate(account_id));
+		if (update.open_since > 0) await carryOut(store, update);
+		if (!update.replacing) return update;
+		await endReplacement(store, update);
+	}
 }
 
 /**
@@ -120,10 +131,6 @@ async function commit(
 	const open_since = changes.length > 0 ? store.clock.now() : 0;
 	const next = { sequence: latest.sequence + 1, changes, open_since };
 	return (await store.slots.commitUpdate(latest, next)) ? { ...latest, ...next } : undefined;
-}
-
-function changeOf(slot: SlotDocument): SlotChange {
-	return { slot_id: slot._id, revision: slot.revision, set: { ...scheduleOf(slot), updated_at: slot.updated_at } };
 }
 
 /**

@@ -19,6 +19,7 @@ import { Impact } from '../../../shared/contract/schemas/impact.ts';
 import { Pagination } from '../../../shared/contract/schemas/pagination.ts';
 import { Package, Provider, Role } from '../../../shared/contract/schemas/provider.ts';
 import { Rules } from '../../../shared/contract/schemas/rules.ts';
+import { ReplaceSchedule, Schedule, ScheduledSlot } from '../../../shared/contract/schemas/schedule.ts';
 import * as service from '../../../shared/contract/schemas/service.ts';
 import * as timeSlot from '../../../shared/contract/schemas/time-slot.ts';
 import { Usage } from '../../../shared/contract/schemas/usage.ts';
@@ -34,6 +35,9 @@ const named: Record<string, TSchema> = {
 	Package,
 	TimeSlot: timeSlot.TimeSlot,
 	Rules,
+	Schedule,
+	ScheduledSlot,
+	ReplaceSchedule,
 	DateOverride,
 	CreateDateOverride,
 	DateOverrideList,

@@ -4,6 +4,7 @@ import type { DateOverride } from '../../../shared/contract/schemas/date-overrid
 import type { Delivery } from '../../../shared/contract/schemas/delivery.ts';
 import type { BookingEvent } from '../../../shared/contract/schemas/event.ts';
 import type { Impact } from '../../../shared/contract/schemas/impact.ts';
+import type { Schedule } from '../../../shared/contract/schemas/schedule.ts';
 import type { Service } from '../../../shared/contract/schemas/service.ts';
 import type { TimeSlot } from '../../../shared/contract/schemas/time-slot.ts';
 import type { Usage } from '../../../shared/contract/schemas/usage.ts';
@@ -69,6 +70,13 @@ export const timeSlotExample: TimeSlot = {
 	valid_until: null,
 	created_at: CREATED,
 	updated_at: CREATED,
+};
+
+export const scheduleExample: Schedule = {
+	timezone: serviceExample.timezone,
+	time_slots: [timeSlotExample],
+	rules: serviceExample.rules,
+	version: 1,
 };
 
 export const dateOverrideExample: DateOverride = {

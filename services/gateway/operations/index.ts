@@ -4,6 +4,7 @@ import { dateOverridesOperations } from './date-overrides.ts';
 import { deliveriesOperations } from './deliveries.ts';
 import { eventsOperations } from './events.ts';
 import type { Operation } from './operation.ts';
+import { schedulesOperations } from './schedules.ts';
 import { servicesOperations } from './services.ts';
 import { timeSlotsOperations } from './time-slots.ts';
 import { usageOperations } from './usage.ts';
@@ -13,6 +14,7 @@ import { webhooksOperations } from './webhooks.ts';
 export const operations: readonly Operation[] = [
 	...servicesOperations,
 	...timeSlotsOperations,
+	...schedulesOperations,
 	...dateOverridesOperations,
 	...bookingsOperations,
 	...bookingCustomersOperations,

@@ -3,7 +3,7 @@ import type { ActionName, Idempotency, IfMatch, Params, Result, Scope } from '..
 import type { ErrorType } from '../../../shared/contract/errors.ts';
 import type { Faults } from '../validation/faults.ts';
 
-export type Method = 'GET' | 'POST' | 'PATCH' | 'DELETE';
+export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 export type Tag = 'Services' | 'Time slots' | 'Bookings' | 'Customers' | 'Events' | 'Webhooks' | 'Usage';
 
 /**
@@ -110,7 +110,7 @@ export interface Outcome {
 
 export const KIB = 1024;
 export const BODY_LIMIT = 64 * KIB;
-/** Of the two operations that take hundreds of time slots */
+/** Of the operations that take hundreds of time slots */
 export const LARGE_BODY_LIMIT = 256 * KIB;
 
 const none = Type.Object({});

@@ -4,6 +4,7 @@ import type { Occurrence } from '../schemas/availability.ts';
 import type { CreateDateOverride, DateOverride, DateOverridePreview } from '../schemas/date-override.ts';
 import type { Impact } from '../schemas/impact.ts';
 import type { Rules } from '../schemas/rules.ts';
+import type { ReplaceSchedule, Schedule } from '../schemas/schedule.ts';
 import type { CreateService, Service, ServiceList, UpdateService } from '../schemas/service.ts';
 import type { TimeSlot, TimeSlotList, UpdateTimeSlots } from '../schemas/time-slot.ts';
 import type { Created, Idempotency, IfMatch, Scoped } from './common.ts';
@@ -38,6 +39,11 @@ export interface CatalogActions {
 	'catalog.previewSlots': {
 		params: Scoped & { body: UpdateTimeSlots };
 		result: { time_slots: TimeSlot[]; impact: Impact };
+	};
+	'catalog.getSchedule': { params: Scoped & { service_id: number }; result: Schedule };
+	'catalog.replaceSchedule': {
+		params: Scoped & { service_id: number; body: ReplaceSchedule; if_match?: IfMatch };
+		result: Schedule;
 	};
 	'catalog.createOverride': { params: Scoped & { service_id: number; body: CreateDateOverride }; result: DateOverride };
 	'catalog.previewOverride': {
@@ -110,6 +116,8 @@ export interface SlotNow extends SlotInZone {
 /** A slot, on a date where that matters. */
 export interface OccurrenceKey extends SlotKey {
 	date?: string;
+	/** Whether a slot is there, too, that a new schedule has retired */
+	retired?: true;
 }
 
 export interface SlotKey {

@@ -11,7 +11,7 @@ const Description = Nullable(Text(255), {
 	description: 'At most 255 characters',
 	examples: ['45 minutes, all levels'],
 });
-const TimeZone = Type.String({
+export const TimeZone = Type.String({
 	format: 'time-zone',
 	minLength: 1,
 	maxLength: 64,

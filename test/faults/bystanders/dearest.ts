@@ -46,6 +46,15 @@ const dearest: Record<string, Ask> = {
 		const time_slots = slotIds.slice(0, 100).map((id) => ({ id, max_bookings: 9_000 + (at % 100) }));
 		return client.patch('/v1/time-slots', { time_slots });
 	},
+	getSchedule: (client, { serviceId }) => client.get(`/v1/services/${serviceId}/schedule`),
+	replaceSchedule: (client, { serviceId, slotIds }, at) => {
+		const time_slots = dearSlots().map((slot, index) => ({
+			...slot,
+			id: slotIds[index],
+			max_bookings: 9_000 + (at % 100),
+		}));
+		return client.put(`/v1/services/${serviceId}/schedule`, { timezone: 'Europe/Berlin', time_slots });
+	},
 	'listTimeSlots, compressed': (client) => client.get('/v1/time-slots', { ...EVERY, ...COMPRESSED }),
 	getServiceAvailability: (client, { serviceId }) =>
 		client.get(`/v1/services/${serviceId}/availability`, { query: { from: FROM, to: addDays(FROM, 91) } }),

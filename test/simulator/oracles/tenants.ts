@@ -36,12 +36,13 @@ export const tenants: Oracle = (evidence) => {
 		const isOfSlot = errorOf(operation) === 'time slot not found'; // a move may find neither it nor its booking
 		const slot = isOfSlot ? (operation.body?.time_slot_id as number | undefined) : undefined;
 		const own = slot === undefined ? undefined : ownSlots[operation.account]!.get(slot);
-		if (own && !mayBeGone(`/v1/services/${own.service_id}`, operation)) {
+		const mayBeRetired = isOfSlot && schedulesBefore(history.operations, operation, own?.service_id);
+		if (own && !mayBeRetired && !mayBeGone(`/v1/services/${own.service_id}`, operation)) {
 			findings.push(found(`an account's own slot is said not to be there: ${errorOf(operation)}`, operation));
 		}
 		const booking = path.match(/^\/v1\/bookings\/\d+/)?.[0];
 		const paths = booking ? [booking, `/v1/services/${serviceOf.get(booking)}`] : [];
-		if (booking && !paths.some((each) => mayBeGone(each, operation)))
+		if (booking && !mayBeRetired && !paths.some((each) => mayBeGone(each, operation)))
 			findings.push(found('an own booking that nobody deleted is not found', operation));
 	}
 	for (const [account, { bookings, events }] of atRest.entries()) {
@@ -62,6 +63,14 @@ export const tenants: Oracle = (evidence) => {
 		return { rule: RULE, what, operations: [operation, ...sameMoment(history.operations, operation)] };
 	}
 };
+
+/** Whether its account may have replaced a schedule by then: of this service, or of any. */
+function schedulesBefore(operations: Operation[], { account, ended }: Operation, service?: number): boolean {
+	const path = service === undefined ? /\/schedule$/ : new RegExp(`/${service}/schedule$`);
+	return operations.some(
+		(each) => each.method === 'PUT' && each.account === account && path.test(each.path) && each.began <= ended!,
+	);
+}
 
 const RULE = 'tenants apart (X1)';
 

@@ -13,6 +13,7 @@ const WEIGHTS: Record<string, number> = {
 	listBookings: 4,
 	getServiceAvailability: 4,
 	updateTimeSlots: 4,
+	replaceSchedule: 3,
 	listServiceTimeSlots: 4,
 	updateWebhook: 2,
 };

@@ -2,7 +2,16 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { Operation as Entry } from '../../../services/gateway/operations/operation.ts';
 import type { Client, Wanted } from './client.ts';
 import { dataOf, type Operation, outcome } from './history.ts';
-import { dateOf, forgetBooking, forgetService, noteMaximum, type Slot, type Tenant } from './tenant.ts';
+import {
+	dateOf,
+	forgetBooking,
+	forgetService,
+	noteMaximum,
+	noteSlots,
+	type Slot,
+	type Tenant,
+	zoneOf,
+} from './tenant.ts';
 
 /**
  * One request, or a few that belong together, about what an account has: the client's own, or another one whose ids it
@@ -21,6 +30,8 @@ const steps: Record<string, Step> = {
 		onService(client, of, 'PATCH', '', { body: { description: client.mark() }, headers: ifMatch(client, 0.1) }),
 	deleteService,
 	updateTimeSlots,
+	getSchedule: (client, of) => onReplaced(client, of, (id, foreign) => readSchedule(client, of, id, foreign)),
+	replaceSchedule: (client, of) => onReplaced(client, of, (id, foreign) => replaceSchedule(client, of, id, foreign)),
 	createDateOverride,
 	deleteDateOverride,
 	listTimeSlots: (client) => client.ask({ method: 'GET', path: '/v1/time-slots', query: { no_pagination: 'true' } }),
@@ -113,6 +124,7 @@ export async function createService(client: Client, changes: boolean): Promise<v
 	const slots = dataOf<{ time_slots: Slot[] }>(listed)?.time_slots ?? [];
 	for (const slot of slots) noteMaximum(own, slot, slot.max_bookings);
 	if (changes) own.changing.add(created.id);
+	if (changes && random.chance(0.5)) own.replaced.add(created.id);
 	own.services.push(created.id);
 	own.slots.push(...slots);
 }
@@ -132,7 +144,7 @@ async function deleteService(client: Client, of: Tenant): Promise<unknown> {
 async function updateTimeSlots(client: Client, of: Tenant): Promise<unknown> {
 	const id = pick(
 		client,
-		of.services.filter((each) => of.changing.has(each)),
+		of.services.filter((each) => of.changing.has(each) && !of.replaced.has(each)),
 	);
 	if (id === undefined) return createService(client, true);
 	const max_bookings = client.random.integer(Math.max(10, client.mix.room));
@@ -146,9 +158,64 @@ async function updateTimeSlots(client: Client, of: Tenant): Promise<unknown> {
 	return changed;
 }
 
+function onReplaced(
+	client: Client,
+	of: Tenant,
+	ask: (id: number, foreign?: string) => Promise<unknown>,
+): Promise<unknown> {
+	const id = pick(
+		client,
+		of.services.filter((each) => of.replaced.has(each)),
+	);
+	return id === undefined ? createService(client, true) : ask(id, of === client.own ? undefined : 'a schedule');
+}
+
+interface Schedule {
+	time_slots: (Slot & Record<string, unknown>)[];
+	version: number;
+}
+
+async function readSchedule(client: Client, of: Tenant, id: number, foreign?: string): Promise<Schedule | undefined> {
+	const shown = dataOf<Schedule>(await client.ask({ method: 'GET', path: `/v1/services/${id}/schedule`, foreign }));
+	if (shown && of === client.own) noteSlots(of, id, shown.time_slots);
+	return shown;
+}
+
+/**
+ * All its slots get one maximum and one end, and the service the time zone that goes with it: whoever sees two of them, or
+ * another zone, sees a mixture of two schedules. Some slots go, others come.
+ */
+async function replaceSchedule(client: Client, of: Tenant, id: number, foreign?: string): Promise<void> {
+	const { random } = client;
+	const schedule = await readSchedule(client, of, id, foreign);
+	if (schedule === undefined && foreign === undefined) return;
+	const { time_slots: there = [], version = 1 } = schedule ?? {};
+	const [minute, max_bookings] = [random.integer(60), random.integer(10)];
+	const same = {
+		start_time: '2026-01-05 09:00:00',
+		end_time: `2026-01-05 10:${String(minute).padStart(2, '0')}:00`,
+		max_bookings,
+	};
+	const stays = there.filter(() => random.chance(0.8));
+	const comes = Array.from({ length: Math.max(0, 1 + random.integer(3) - stays.length) }, () => ({
+		day_of_week: random.integer(7),
+		...same,
+	}));
+	for (const slot of stays) if (foreign === undefined) noteMaximum(of, slot, max_bookings);
+	const body = {
+		timezone: zoneOf(minute),
+		time_slots: [...comes, ...stays.map((slot) => ({ ...slot, ...same }))],
+		...(random.chance(0.7) && { version }),
+	};
+	const asked = client.ask({ method: 'PUT', path: `/v1/services/${id}/schedule`, body, foreign });
+	if (random.chance(client.mix.bursts)) await lookMeanwhile(client, id, foreign);
+	const replaced = dataOf<Schedule>(await asked);
+	if (replaced && foreign === undefined) noteSlots(of, id, replaced.time_slots);
+}
+
 /** Readers that come a moment after a request that takes some 10 ms. */
 async function lookMeanwhile(client: Client, service_id: number, foreign: string | undefined): Promise<void> {
-	const wanted = [`/v1/services/${service_id}/time-slots`, `/v1/services/${service_id}/availability`];
+	const wanted = ['time-slots', 'availability', 'schedule'].map((of) => `/v1/services/${service_id}/${of}`);
 	const reads = Array.from({ length: 4 }, async () => {
 		await delay(client.random.between(0, 12));
 		const path = client.random.pick(wanted);

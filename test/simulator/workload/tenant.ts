@@ -15,6 +15,8 @@ export interface Tenant {
 	services: number[];
 	/** Those of them whose slots all change together, and which are deleted after a while */
 	changing: Set<number>;
+	/** Those of the changing ones whose slots change by new schedules only */
+	replaced: Set<number>;
 	slots: Slot[];
 	/** By slot: the lowest and the highest maximum that it was ever asked to have */
 	maxima: Map<number, { service_id: number; least: number; most: number }>;
@@ -30,6 +32,7 @@ export function newTenant(given: Pick<Tenant, 'account' | 'key' | 'bookingsLimit
 		...given,
 		services: [],
 		changing: new Set(),
+		replaced: new Set(),
 		slots: [],
 		maxima: new Map(),
 		overrides: [],
@@ -53,6 +56,18 @@ export function forgetService(tenant: Tenant, service_id: number): void {
 /** A booking is gone. */
 export function forgetBooking(tenant: Tenant, path: string): void {
 	tenant.bookings = tenant.bookings.filter((id) => path !== `/v1/bookings/${id}`);
+}
+
+/** The slots of a service are these, as a client was shown. */
+export function noteSlots(tenant: Tenant, service_id: number, slots: Slot[]): void {
+	for (const slot of slots) noteMaximum(tenant, slot, slot.max_bookings);
+	if (!tenant.services.includes(service_id)) return;
+	tenant.slots = [...tenant.slots.filter((slot) => slot.service_id !== service_id), ...slots];
+}
+
+/** The time zone of a service whose slots end at this minute: a new schedule changes both. */
+export function zoneOf(minute: number): string {
+	return ['Europe/Berlin', 'America/Lima', 'Asia/Tokyo'][minute % 3]!;
 }
 
 const FIRST_SUNDAY = 1; // of March 2026
