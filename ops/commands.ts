@@ -9,9 +9,10 @@ import {
 import { audit } from './commands/audit.ts';
 import { bookingsShow } from './commands/bookings-show.ts';
 import { eventsTail } from './commands/events.ts';
-import { keysCreate, keysList, keysRevoke, keysRoll } from './commands/keys.ts';
+import { keysCreate, keysGenerate, keysList, keysRevoke, keysRoll } from './commands/keys.ts';
 import { log } from './commands/log.ts';
 import { packagesList, packagesSet } from './commands/packages.ts';
+import { secretsRewrap } from './commands/secrets.ts';
 import { servicesList } from './commands/services.ts';
 import { slotsShow } from './commands/slots-show.ts';
 import { status } from './commands/status.ts';
@@ -22,7 +23,7 @@ import type { Command } from './line/command.ts';
 /** THE TABLE of the operators' commands. The command line and the REPL have the same ones, and read them by one rule. */
 export const commands: readonly Command[] = [
 	...[accountsList, accountsShow, accountsCreate, accountsSet, accountsSuspend, accountsResume],
-	...[keysList, keysCreate, keysRevoke, keysRoll],
+	...[keysList, keysCreate, keysRevoke, keysRoll, keysGenerate],
 	...[packagesList, packagesSet],
 	usage,
 	servicesList,
@@ -31,6 +32,7 @@ export const commands: readonly Command[] = [
 	audit,
 	eventsTail,
 	...[webhooksList, webhooksDeliveries, webhooksRedeliver, webhooksEnable],
+	secretsRewrap,
 	log,
 	status,
 ];

@@ -8,7 +8,7 @@ import { askEmbedded, joinCluster } from './channel/reach-process.ts';
 
 const argv = process.argv.slice(2);
 if (argv[0] === 'repl') await joinWithRepl(configOrExit());
-else finish(answerAtOnce(argv) ?? (await run(configOrExit(), argv)));
+else finish((await answerAtOnce(argv)) ?? (await run(configOrExit(), argv)));
 
 async function run(config: Config, words: string[]): Promise<Answer> {
 	if (config.form === 'embedded') return askEmbedded(config.dataDir, words);

@@ -13,11 +13,11 @@ export type Answer =
 
 const SERVICES_WITHIN = 5_000; // ms; a node that just joined hears of the others within one
 
-/** The answer to a command line that needs no running process: help, or what is wrong with it. */
-export function answerAtOnce(argv: string[]): Answer | undefined {
+/** The answer to a command line that needs no running process: help, what is wrong with it, or a command that asks none. */
+export async function answerAtOnce(argv: string[]): Promise<Answer | undefined> {
 	try {
 		const parsed = parseCommand(commands, argv);
-		if (!('help' in parsed)) return undefined;
+		if (!('help' in parsed)) return parsed.command.needs.length === 0 ? await answered(parsed) : undefined;
 		const text = help(parsed.help);
 		return { exitCode: 0, text, data: { help: text }, json: false };
 	} catch (error) {
@@ -27,17 +27,23 @@ export function answerAtOnce(argv: string[]): Answer | undefined {
 
 /** Runs a command line on a broker that reaches the services. Never rejects for what an operator can mend. */
 export async function execute(broker: ServiceBroker, argv: string[]): Promise<Answer> {
-	const atOnce = answerAtOnce(argv);
+	const atOnce = await answerAtOnce(argv);
 	if (atOnce !== undefined) return atOnce;
 	try {
-		const parsed = parseCommand(commands, argv) as Exclude<ReturnType<typeof parseCommand>, { help: unknown }>;
+		const parsed = parseCommand(commands, argv) as Parsed;
 		const missing = await missingServices(broker, parsed.command);
 		if (missing.length > 0) return { exitCode: 1, error: `No process runs ${missing.join(' and ')} now.` };
-		const { text, data, exitCode = 0 } = await parsed.command.run(broker, parsed.values as never);
-		return { exitCode, text, data, json: parsed.json };
+		return await answered(parsed, broker);
 	} catch (error) {
 		return refusal(error);
 	}
+}
+
+type Parsed = Exclude<ReturnType<typeof parseCommand>, { help: unknown }>;
+
+async function answered({ command, values, json }: Parsed, broker?: ServiceBroker): Promise<Answer> {
+	const { text, data, exitCode = 0 } = await command.run(broker as ServiceBroker, values as never);
+	return { exitCode, text, data, json };
 }
 
 /** What the answer prints, and where. */

@@ -34,6 +34,18 @@ export const keysCreate = command({
 	},
 });
 
+export const keysGenerate = command({
+	name: 'keys generate',
+	summary: 'a key for BOOTSTRAP_KEYS; nothing is stored, and no process is needed',
+	parameters: {},
+	options: {},
+	needs: [],
+	async run() {
+		const api_key = createApiKey();
+		return { data: { api_key }, text: api_key };
+	},
+});
+
 export const keysList = command({
 	name: 'keys list',
 	summary: 'an account’s keys by their ids, those that work no more too',

@@ -52,7 +52,7 @@ export interface Command {
 	summary: string;
 	parameters: Parameters;
 	options: Options;
-	/** Services that must be on the bus */
+	/** Services that must be on the bus; where it needs none, it runs without one */
 	needs: readonly string[];
 	/** @throws ApiError, NotFound */
 	run(broker: ServiceBroker, values: never): Promise<Outcome>;

@@ -1,7 +1,7 @@
-import { existsSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { loadEnvFile } from 'node:process';
 import { Malformed } from './parsers.ts';
-import { type Values, type VariableName, variables } from './variables.ts';
+import { type Values, type VariableName, variables, variablesInFiles } from './variables.ts';
 
 export type { ServiceName } from './variables.ts';
 export { SERVICE_NAMES } from './variables.ts';
@@ -12,7 +12,8 @@ type Common = ReturnType<typeof commonOf>;
 export interface EmbeddedConfig extends Common {
 	form: 'embedded';
 	dataDir: string;
-	secretKey: string | undefined;
+	/** Base64: one, or a new and an old one; undefined: the one in `dataDir` */
+	secretKeys: string[] | undefined;
 }
 
 /** Processes over NATS, Redis and MongoDB. */
@@ -21,7 +22,7 @@ export interface ClusterConfig extends Common {
 	natsUrl: string;
 	redisUrl: string;
 	mongoUrl: string;
-	secretKey: string;
+	secretKeys: string[];
 }
 
 export type Config = Readonly<EmbeddedConfig | ClusterConfig>;
@@ -43,12 +44,13 @@ type Environment = Record<string, string | undefined>;
  */
 export function readConfig(environment: Environment): Config {
 	const faults: string[] = [];
-	const values = parseAll(environment, faults);
-	const form = formOf(environment, values, faults);
+	const given = withFiles(environment, faults);
+	const values = parseAll(given, faults);
+	const form = formOf(given, values, faults);
 	if (faults.length > 0) throw new ConfigError(faults);
 	const common = commonOf(values);
 	if (form === 'embedded') {
-		return Object.freeze({ ...common, form, dataDir: values.DATA_DIR, secretKey: values.SECRET_KEY });
+		return Object.freeze({ ...common, form, dataDir: values.DATA_DIR, secretKeys: values.SECRET_KEY });
 	}
 	return Object.freeze({
 		...common,
@@ -56,7 +58,7 @@ export function readConfig(environment: Environment): Config {
 		natsUrl: values.NATS_URL!,
 		redisUrl: values.REDIS_URL!,
 		mongoUrl: values.MONGO_URL!,
-		secretKey: values.SECRET_KEY!,
+		secretKeys: values.SECRET_KEY!,
 	});
 }
 
@@ -79,6 +81,23 @@ function commonOf(values: Values) {
 		logLevel: values.LOG_LEVEL,
 		logFormat: values.LOG_FORMAT ?? (process.stdout.isTTY ? 'pretty' : 'json'),
 	};
+}
+
+/** Where a variable may be kept out of the environment, `<name>_FILE` names a file that holds it. */
+function withFiles(environment: Environment, faults: string[]): Environment {
+	const given = { ...environment };
+	for (const name of variablesInFiles) {
+		const file = environment[`${name}_FILE`];
+		if (!file) continue;
+		if (environment[name]) faults.push(`${name} and ${name}_FILE are both set: leave one of them out.`);
+		try {
+			given[name] ||= readFileSync(file, 'utf8').trim();
+		} catch (error) {
+			faults.push(`${name}_FILE cannot be read: ${(error as Error).message}.`);
+		}
+		if (given[name] === '') faults.push(`${name}_FILE is empty.`);
+	}
+	return given;
 }
 
 function parseAll(environment: Environment, faults: string[]): Values {

@@ -92,6 +92,13 @@ export const bootstrapKey: Parser<BootstrapKey> = (value) => {
 };
 
 /** 32 bytes in base64. The value is never printed. */
+/** The first one seals, both open: so a key is replaced while its secrets are in use. */
+export const secretKeys: Parser<string[]> = (value) => {
+	const keys = list(secretKey)(value);
+	if (keys.length === 1 || (keys.length === 2 && keys[0] !== keys[1])) return keys;
+	throw new Malformed('must be one key, or two different ones separated by a comma');
+};
+
 export const secretKey: Parser<string> = (value) => {
 	if (/^[A-Za-z0-9+/]{43}=$/.test(value)) return value;
 	throw new Malformed('must be 32 bytes in base64, such as `openssl rand -base64 32` prints');

@@ -10,7 +10,7 @@ import {
 	orOff,
 	type Parser,
 	ratio,
-	secretKey,
+	secretKeys,
 	text,
 	url,
 } from './parsers.ts';
@@ -95,9 +95,10 @@ export const variables = {
 		parse: list(bootstrapKey),
 	}),
 	SECRET_KEY: variable({
-		meaning: 'Encrypts webhook secrets at rest; required in a cluster, made in DATA_DIR embedded',
+		meaning:
+			'Encrypts webhook secrets at rest; `new,old` while it is replaced; required in a cluster, made in DATA_DIR embedded',
 		example: 'the output of: openssl rand -base64 32',
-		parse: secretKey,
+		parse: secretKeys,
 	}),
 	WEBHOOK_ALLOW_PRIVATE: variable({
 		meaning: '1 allows webhooks over http and to private addresses',
@@ -155,6 +156,9 @@ export const variables = {
 } as const;
 
 export type VariableName = keyof typeof variables;
+
+/** Those that are secret or have passwords in them: each may come from a file that `<name>_FILE` names. */
+export const variablesInFiles = ['SECRET_KEY', 'BOOTSTRAP_KEYS', 'NATS_URL', 'REDIS_URL', 'MONGO_URL'] as const;
 type Parsed<K extends VariableName> = ReturnType<(typeof variables)[K]['parse']>;
 type Optional =
 	| 'ADMIN_HOST'

@@ -210,3 +210,15 @@ export interface EventReport {
 	timestamp: string;
 	booking_id: number;
 }
+
+/** What became of some webhooks when their secrets were sealed anew. */
+export interface RewrapReport {
+	/** How many were looked at */
+	webhooks: number;
+	/** How many of them are sealed anew */
+	sealed: number;
+	/** Ids of those that stay closed: another key sealed them */
+	closed: number[];
+	/** The last id; null where there are no more */
+	next: number | null;
+}

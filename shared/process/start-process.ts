@@ -11,7 +11,7 @@ import type { Logger } from '../log/log.ts';
 import { Metrics, processMetrics } from '../metrics/metrics.ts';
 import { busMetrics, measuredLock, measureStore } from '../metrics/process-metrics.ts';
 import { SecretBox } from '../secrets/secret-box.ts';
-import { secretKeyOf } from '../secrets/secret-key.ts';
+import { secretKeysOf } from '../secrets/secret-key.ts';
 import type { Store } from '../store/store.ts';
 import { closeTracing, openTracing } from '../tracing/open-tracing.ts';
 import { busTracing, tracedLock, traceStore } from '../tracing/spans.ts';
@@ -51,7 +51,9 @@ export async function startProcess(
 	const opened = await openStoreOfProcess(config, logger);
 	if (opened) measureStore(opened.connection, metrics);
 	if (opened && tracing) traceStore(opened, tracing);
-	const secretBox = new SecretBox(secretKeyOf(config));
+	const secretBox = new SecretBox(
+		await secretKeysOf(config, async () => (await opened?.connection.collection('webhooks').findOne({})) != null),
+	);
 	const readiness = new Readiness(config.services, opened);
 	const measured = measuredLock(fairLockOf(config, logger), metrics);
 	const lock = tracing ? tracedLock(measured, tracing) : measured;

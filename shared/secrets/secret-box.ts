@@ -10,17 +10,23 @@ export class CannotOpen extends Error {}
 
 /**
  * Encrypts what must not lie readable in a store (promise W6). A sealed text is `v1.<key>.<nonce, ciphertext and tag>`:
- * `<key>` tells which SECRET_KEY sealed it, without telling anything of it, so that one day several can be held.
+ * `<key>` tells which SECRET_KEY sealed it, without telling anything of it. The first key seals, each of them opens.
  */
 export class SecretBox {
-	readonly #key: Buffer;
-	readonly #keyId: string;
+	/** By what tells them */
+	readonly #keys: ReadonlyMap<string, Buffer>;
 
-	/** @param key 32 bytes */
-	constructor(key: Buffer) {
-		if (key.length !== 32) throw new Error('the key of a SecretBox has 32 bytes');
-		this.#key = key;
-		this.#keyId = createHmac('sha256', key).update('slotwise key id').digest('hex').slice(0, 8);
+	/** @param keys of 32 bytes each */
+	constructor(keys: readonly Buffer[]) {
+		if (keys.length === 0 || keys.some(({ length }) => length !== 32)) {
+			throw new Error('the keys of a SecretBox have 32 bytes');
+		}
+		this.#keys = new Map(keys.map((key) => [idOf(key), key]));
+	}
+
+	/** What tells its keys, the one that seals first. */
+	get keyIds(): string[] {
+		return [...this.#keys.keys()];
 	}
 
 	/**
@@ -28,24 +34,26 @@ export class SecretBox {
 	 * sealed text that was moved to another document is worth nothing there
 	 */
 	seal(text: string, context: string): string {
+		const [[keyId, key]] = this.#keys as unknown as [[string, Buffer]];
 		const nonce = randomBytes(NONCE_BYTES);
-		const cipher = createCipheriv(CIPHER, this.#key, nonce, { authTagLength: TAG_BYTES });
-		cipher.setAAD(this.#bound(context));
+		const cipher = createCipheriv(CIPHER, key, nonce, { authTagLength: TAG_BYTES });
+		cipher.setAAD(bound(keyId, context));
 		const sealed = Buffer.concat([nonce, cipher.update(text, 'utf8'), cipher.final(), cipher.getAuthTag()]);
-		return `${VERSION}.${this.#keyId}.${sealed.toString('base64url')}`;
+		return `${VERSION}.${keyId}.${sealed.toString('base64url')}`;
 	}
 
-	/** @throws CannotOpen where another key sealed it, or where text or context are not what was sealed */
+	/** @throws CannotOpen where none of its keys sealed it, or where text or context are not what was sealed */
 	open(sealed: string, context: string): string {
-		const [version, keyId, content = '', ...rest] = sealed.split('.');
+		const [version, keyId = '', content = '', ...rest] = sealed.split('.');
 		const bytes = Buffer.from(content, 'base64url');
 		if (version !== VERSION || rest.length > 0 || bytes.length < NONCE_BYTES + TAG_BYTES) {
 			throw new CannotOpen('this is not a sealed text');
 		}
-		if (keyId !== this.#keyId) throw new CannotOpen('it was sealed with another SECRET_KEY than the present one');
+		const key = this.#keys.get(keyId);
+		if (key === undefined) throw new CannotOpen('it was sealed with another SECRET_KEY than the present one');
 		const nonce = bytes.subarray(0, NONCE_BYTES);
-		const decipher = createDecipheriv(CIPHER, this.#key, nonce, { authTagLength: TAG_BYTES });
-		decipher.setAAD(this.#bound(context));
+		const decipher = createDecipheriv(CIPHER, key, nonce, { authTagLength: TAG_BYTES });
+		decipher.setAAD(bound(keyId, context));
 		decipher.setAuthTag(bytes.subarray(-TAG_BYTES));
 		try {
 			const text = decipher.update(bytes.subarray(NONCE_BYTES, -TAG_BYTES));
@@ -55,7 +63,24 @@ export class SecretBox {
 		}
 	}
 
-	#bound(context: string): Buffer {
-		return Buffer.from(`${VERSION}.${this.#keyId}.${context}`);
+	/** Whether the first key sealed it. */
+	isCurrent(sealed: string): boolean {
+		return sealed.startsWith(`${VERSION}.${this.keyIds[0]}.`);
 	}
+
+	/**
+	 * The same text, sealed by the first key; as it is where that sealed it.
+	 * @throws CannotOpen
+	 */
+	sealAnew(sealed: string, context: string): string {
+		return this.isCurrent(sealed) ? sealed : this.seal(this.open(sealed, context), context);
+	}
+}
+
+function idOf(key: Buffer): string {
+	return createHmac('sha256', key).update('slotwise key id').digest('hex').slice(0, 8);
+}
+
+function bound(keyId: string, context: string): Buffer {
+	return Buffer.from(`${VERSION}.${keyId}.${context}`);
 }

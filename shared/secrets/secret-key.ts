@@ -10,18 +10,27 @@ import { syncDirectory } from '../store/embedded/commit/log-sync.ts';
 const KEY_FILE = 'secret.key';
 
 /**
- * The 32 bytes that secrets are sealed with: SECRET_KEY, or embedded a key that the first start makes in DATA_DIR. Call it
- * after the store was opened, which makes the directory and keeps other processes out of it.
+ * The keys of 32 bytes that secrets are sealed with, the first one, and opened with: SECRET_KEY, or embedded a key that the
+ * first start makes in DATA_DIR. Call it after the store was opened, which makes the directory and keeps other processes out
+ * of it.
  *
- * @throws CannotStart where the file holds no key; a new one would leave what is sealed closed for ever
+ * @param isAnythingSealed whether a new key would leave something closed for ever
+ * @throws CannotStart where the file holds no key, or is gone though something is sealed with it
  */
-export function secretKeyOf(config: Config): Buffer {
-	if (config.secretKey !== undefined) return Buffer.from(config.secretKey, 'base64');
+export async function secretKeysOf(config: Config, isAnythingSealed: () => Promise<boolean>): Promise<Buffer[]> {
+	if (config.secretKeys !== undefined) return config.secretKeys.map((key) => Buffer.from(key, 'base64'));
 	if (config.form === 'cluster') throw new Error('a cluster has its SECRET_KEY');
 	const file = join(config.dataDir, KEY_FILE);
-	const text = readIfThere(file) ?? makeKey(config.dataDir, file);
+	const found = readIfThere(file);
+	if (found === undefined && (await isAnythingSealed())) {
+		throw new CannotStart(
+			`${file} is gone, and the secrets of webhooks are sealed with it: bring it back from a backup. Where it is lost, ` +
+				'set SECRET_KEY to a new one (`openssl rand -base64 32`) and have those secrets rotated.',
+		);
+	}
+	const text = found ?? makeKey(config.dataDir, file);
 	try {
-		return Buffer.from(secretKey(text.trim()), 'base64');
+		return [Buffer.from(secretKey(text.trim()), 'base64')];
 	} catch (error) {
 		if (!(error instanceof Malformed)) throw error;
 		throw new CannotStart(`${file} ${error.message}; bring it back from a backup.`);

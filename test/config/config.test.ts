@@ -1,4 +1,7 @@
-import { describe, expect, test } from '@jest/globals';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { ConfigError, readConfig } from '../../shared/config/config.ts';
 import { createApiKey } from '../../shared/secrets/api-key.ts';
 
@@ -85,4 +88,50 @@ test('N7: When ADMIN_HOST is set, then the admin port listens there, else where 
 	expect(readConfig({ HOST: '0.0.0.0' }).adminHost).toBe('0.0.0.0');
 	expect(readConfig({ HOST: '0.0.0.0', ADMIN_HOST: '127.0.0.1' }).adminHost).toBe('127.0.0.1');
 	expect(faults({ ADMIN_HOST: 'a b' })).toEqual(['ADMIN_HOST must be a host name or an address, not "a b".']);
+});
+
+describe('D4: variables in files', () => {
+	let directory: string;
+	beforeAll(() => {
+		directory = mkdtempSync(join(tmpdir(), 'slotwise-files-'));
+	});
+	afterAll(() => rmSync(directory, { recursive: true }));
+	const fileOf = (content: string) => {
+		const file = join(directory, `${Math.random()}`);
+		writeFileSync(file, content);
+		return file;
+	};
+
+	test('When each secret variable of a cluster is in a file, then it is as if it were set', () => {
+		const key = createApiKey();
+		const all = { ...cluster, BOOTSTRAP_KEYS: `${key}:Growth` };
+		const named = Object.entries(all).map(([name, value]) => [`${name}_FILE`, fileOf(`${value}\n`)]);
+		expect(readConfig(Object.fromEntries(named))).toEqual(readConfig(all));
+	});
+
+	test.each([
+		[
+			'it and the variable are both set',
+			{ SECRET_KEY: cluster.SECRET_KEY },
+			'SECRET_KEY and SECRET_KEY_FILE are both set',
+		],
+		['it is empty', { SECRET_KEY_FILE: '' }, 'SECRET_KEY_FILE is empty.'],
+		['it is not there', { SECRET_KEY_FILE: '/nowhere/key' }, 'SECRET_KEY_FILE cannot be read: ENOENT'],
+		['it holds something else', { SECRET_KEY_FILE: 'a key' }, 'SECRET_KEY must be 32 bytes in base64'],
+	])('When %s, then that is the fault', (_, given: { SECRET_KEY?: string; SECRET_KEY_FILE?: string }, sentence) => {
+		const content = given.SECRET_KEY_FILE ?? cluster.SECRET_KEY;
+		const file = content.startsWith('/') ? content : fileOf(content);
+		expect(faults({ ...given, SECRET_KEY_FILE: file })).toEqual([expect.stringContaining(sentence)]);
+	});
+
+	test.each([
+		[
+			'three keys',
+			`${cluster.SECRET_KEY},${Buffer.alloc(32, 1).toString('base64')},${Buffer.alloc(32, 2).toString('base64')}`,
+		],
+		['one key twice', `${cluster.SECRET_KEY},${cluster.SECRET_KEY}`],
+		['none but a comma', ','],
+	])('When SECRET_KEY has %s, then it is refused', (_, SECRET_KEY) => {
+		expect(faults({ SECRET_KEY })).toEqual(['SECRET_KEY must be one key, or two different ones separated by a comma.']);
+	});
 });

@@ -67,7 +67,7 @@ export function runHere(env: Record<string, string>): Run {
 	const reach = async (words: string[]) =>
 		env.DATA_DIR === undefined ? execute(await nodeOn(env), words) : askEmbedded(env.DATA_DIR, words);
 	return async (words) => {
-		const answer = answerAtOnce(words) ?? (await reach(words));
+		const answer = (await answerAtOnce(words)) ?? (await reach(words));
 		const { to, text } = printed(answer);
 		return { code: answer.exitCode, stdout: '', stderr: '', [to]: text };
 	};

@@ -121,15 +121,18 @@ async function startCluster(product: Product, options: ProductOptions): Promise<
 	product.mongoUrl = databaseUrl(process.env.TEST_MONGO_URL!, database);
 	const real = { nats: product.nats.url, redis: product.redis.url, mongo: product.mongoUrl };
 	const urls = (await options.through?.(real)) ?? real;
+	const keyFile = options.env?.SECRET_KEY_FILE;
+	const secret: Record<string, string> =
+		keyFile === undefined ? { SECRET_KEY: randomBytes(32).toString('base64') } : { SECRET_KEY_FILE: keyFile };
 	const env = {
 		...commonEnv(product, options),
 		NATS_URL: urls.nats,
 		REDIS_URL: urls.redis,
 		MONGO_URL: urls.mongo,
-		SECRET_KEY: randomBytes(32).toString('base64'),
+		...secret,
 	};
-	const { NAMESPACE, SECRET_KEY } = env;
-	product.operatorEnv = { NATS_URL: real.nats, REDIS_URL: real.redis, MONGO_URL: real.mongo, NAMESPACE, SECRET_KEY };
+	const { NAMESPACE } = env;
+	product.operatorEnv = { NATS_URL: real.nats, REDIS_URL: real.redis, MONGO_URL: real.mongo, NAMESPACE, ...secret };
 	const started = new Map<ServiceName, number>();
 	const launch = async (service: ServiceName, more: Record<string, string> = {}) => {
 		const number = (started.get(service) ?? 0) + 1;

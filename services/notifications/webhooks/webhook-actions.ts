@@ -5,6 +5,7 @@ import { deleteWebhook, rotateSecret, updateWebhook } from './use-cases/change-w
 import { createWebhook } from './use-cases/create-webhook.ts';
 import { getWebhook, listDeliveries, listReports, listWebhooks, showBacklog } from './use-cases/read-webhooks.ts';
 import { recoverWebhook, redeliver, sendTest } from './use-cases/redeliver.ts';
+import { rewrapSecrets } from './use-cases/rewrap-secrets.ts';
 import type { Webhooks } from './webhooks.ts';
 
 type EventActions = 'append' | 'listEvents' | 'tailEvents';
@@ -28,6 +29,8 @@ export function webhookActions(webhooks: Webhooks): Omit<Handlers<'notifications
 		latestDeliveries: ({ params }) => latestDeliveries(store, params),
 		redeliverAny: ({ params }) => redeliverAny(webhooks, params),
 		enableWebhook: ({ params }) => enableAny(webhooks, params),
+		secretKeys: async () => ({ keys: webhooks.secretBox.keyIds }),
+		rewrapSecrets: ({ params }) => rewrapSecrets(webhooks, params),
 		backlog: () => showBacklog(store),
 	};
 }

@@ -1,5 +1,5 @@
 import type { Refused } from '../refused.ts';
-import type { BacklogReport, EventReport, WebhookReport } from '../reports.ts';
+import type { BacklogReport, EventReport, RewrapReport, WebhookReport } from '../reports.ts';
 import type { Delivery, DeliveryFilters } from '../schemas/delivery.ts';
 import type { BookingEvent, EventList, EventType } from '../schemas/event.ts';
 import type {
@@ -54,6 +54,10 @@ export interface NotificationsActions {
 	'notifications.latestDeliveries': { params: { webhook_id: number }; result: Delivery[] | Refused };
 	'notifications.redeliverAny': { params: { delivery_id: number }; result: Delivery | Refused };
 	'notifications.enableWebhook': { params: { webhook_id: number }; result: Webhook | Refused };
+	/** What tells the keys that this process has, the one that seals first. */
+	'notifications.secretKeys': { params: Record<string, never>; result: { keys: string[] } };
+	/** Seals anew what an old key sealed, of some webhooks with ids above `after`. */
+	'notifications.rewrapSecrets': { params: { after: number }; result: RewrapReport };
 	'notifications.backlog': { params: Record<string, never>; result: BacklogReport };
 }
 

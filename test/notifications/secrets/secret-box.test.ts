@@ -5,7 +5,7 @@ import { newSecret } from '../../../services/notifications/webhooks/store/secret
 import { CannotOpen, SecretBox } from '../../../shared/secrets/secret-box.ts';
 
 const key = randomBytes(32);
-const box = new SecretBox(key);
+const box = new SecretBox([key]);
 const secret = newSecret();
 
 function whyNot(sealed: string, context = 'webhook:1', by = box): string {
@@ -21,7 +21,7 @@ describe('W6: what is sealed', () => {
 	test('When a text was sealed, then the same key opens it under the same context, also in another process', () => {
 		fc.assert(
 			fc.property(fc.string({ unit: 'binary' }), fc.string({ unit: 'binary' }), (text, context) => {
-				return new SecretBox(Buffer.from(key)).open(box.seal(text, context), context) === text;
+				return new SecretBox([Buffer.from(key)]).open(box.seal(text, context), context) === text;
 			}),
 		);
 	});
@@ -61,12 +61,26 @@ describe('W6: what is sealed', () => {
 	});
 
 	test('When SECRET_KEY is another one, then that is said, and no part of a key', () => {
-		const other = new SecretBox(randomBytes(32));
+		const other = new SecretBox([randomBytes(32)]);
 		const why = whyNot(box.seal(secret, 'webhook:1'), 'webhook:1', other);
 		expect(why).toBe('it was sealed with another SECRET_KEY than the present one');
 	});
 
+	test('D4: When there is a second key, then both open, and the first one seals', () => {
+		const old = randomBytes(32);
+		const both = new SecretBox([key, old]);
+		const sealed = new SecretBox([old]).seal(secret, 'webhook:1');
+		expect(both.open(sealed, 'webhook:1')).toBe(secret);
+		expect(both.isCurrent(sealed)).toBe(false);
+		const anew = both.sealAnew(sealed, 'webhook:1');
+		expect(both.isCurrent(anew)).toBe(true);
+		expect(box.open(anew, 'webhook:1')).toBe(secret);
+		expect(both.sealAnew(anew, 'webhook:1')).toBe(anew);
+		expect(() => both.sealAnew(sealed, 'webhook:2')).toThrow('it was altered, or sealed for something else');
+	});
+
 	test('When the key has not 32 bytes, then there is no box', () => {
-		for (const length of [0, 16, 31, 33]) expect(() => new SecretBox(Buffer.alloc(length))).toThrow('32 bytes');
+		for (const length of [0, 16, 31, 33]) expect(() => new SecretBox([Buffer.alloc(length)])).toThrow('32 bytes');
+		expect(() => new SecretBox([])).toThrow('32 bytes');
 	});
 });

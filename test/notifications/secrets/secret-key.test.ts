@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { readConfig } from '../../../shared/config/config.ts';
 import { CannotStart } from '../../../shared/process/cannot-start.ts';
-import { secretKeyOf } from '../../../shared/secrets/secret-key.ts';
+import { secretKeysOf } from '../../../shared/secrets/secret-key.ts';
 import { Child } from '../../support/child.ts';
 import { until } from '../../support/until.ts';
 
@@ -17,31 +17,41 @@ afterEach(() => rmSync(dataDir, { recursive: true }));
 const KEY = Buffer.alloc(32, 1).toString('base64');
 const embedded = (environment = {}) => readConfig({ DATA_DIR: dataDir, ...environment });
 const file = () => join(dataDir, 'secret.key');
+const keysOf = (environment = {}, isAnythingSealed = false) =>
+	secretKeysOf(embedded(environment), async () => isAnythingSealed);
 
 describe('W6: SECRET_KEY embedded', () => {
-	test('When there is none, then the first start makes one that only its owner can read, and keeps it', () => {
-		const first = secretKeyOf(embedded());
-		expect(first).toHaveLength(32);
-		expect(secretKeyOf(embedded())).toEqual(first);
+	test('When there is none, then the first start makes one that only its owner can read, and keeps it', async () => {
+		const first = await keysOf();
+		expect(first).toEqual([expect.objectContaining({ length: 32 })]);
+		expect(await keysOf({}, true)).toEqual(first);
 		expect(readdirSync(dataDir)).toEqual(['secret.key']);
 		if (process.platform !== 'win32') expect(statSync(file()).mode & 0o777).toBe(0o600);
 	});
 
-	test('When two directories are made, then their keys differ', () => {
-		const first = secretKeyOf(embedded());
+	test('When two directories are made, then their keys differ', async () => {
+		const first = await keysOf();
 		rmSync(file());
-		expect(secretKeyOf(embedded())).not.toEqual(first);
+		expect(await keysOf()).not.toEqual(first);
 	});
 
-	test('When SECRET_KEY is set, then it is used and no file is made', () => {
-		expect(secretKeyOf(embedded({ SECRET_KEY: KEY }))).toEqual(Buffer.alloc(32, 1));
+	test('D4: When the file is gone though something is sealed, then that is said, and no new key is made', async () => {
+		await expect(keysOf({}, true)).rejects.toThrow(`${file()} is gone, and the secrets of webhooks are sealed with it`);
+		await expect(keysOf({}, true)).rejects.toThrow(CannotStart);
 		expect(readdirSync(dataDir)).toEqual([]);
 	});
 
-	test.each(['', 'not a key', KEY.slice(1)])('When the file holds %j, then the start is refused', (content) => {
+	test('When SECRET_KEY is set, then it is used and no file is made', async () => {
+		expect(await keysOf({ SECRET_KEY: KEY }, true)).toEqual([Buffer.alloc(32, 1)]);
+		const old = Buffer.alloc(32, 2).toString('base64');
+		expect(await keysOf({ SECRET_KEY: `${KEY},${old}` })).toEqual([Buffer.alloc(32, 1), Buffer.alloc(32, 2)]);
+		expect(readdirSync(dataDir)).toEqual([]);
+	});
+
+	test.each(['', 'not a key', KEY.slice(1)])('When the file holds %j, then the start is refused', async (content) => {
 		writeFileSync(file(), content);
-		expect(() => secretKeyOf(embedded())).toThrow(CannotStart);
-		expect(() => secretKeyOf(embedded())).toThrow(`${file()} must be 32 bytes in base64`);
+		await expect(keysOf()).rejects.toThrow(CannotStart);
+		await expect(keysOf()).rejects.toThrow(`${file()} must be 32 bytes in base64`);
 		expect(readFileSync(file(), 'utf8')).toBe(content);
 	});
 });

@@ -1,6 +1,8 @@
 import { expect, test } from '@jest/globals';
+import { newSecret, openSecrets, rotated, sealSecret } from '../../../services/notifications/webhooks/store/secrets.ts';
 import { rotateSecret } from '../../../services/notifications/webhooks/use-cases/change-webhook.ts';
 import { createWebhook } from '../../../services/notifications/webhooks/use-cases/create-webhook.ts';
+import { rewrapSecrets } from '../../../services/notifications/webhooks/use-cases/rewrap-secrets.ts';
 import { SKEW } from '../../../shared/engine/clock.ts';
 import { SecretBox } from '../../../shared/secrets/secret-box.ts';
 import { Deadline } from '../../../shared/work/deadline.ts';
@@ -49,7 +51,7 @@ describeForms('W6: secrets', (openWorld) => {
 	test('When the secret was sealed with another key, then the attempt fails and says what to do; a rotation mends it', async () => {
 		const world = await EngineWorld.open(await openWorld());
 		const { id } = await world.webhook('a', () => ({ status: 204 }));
-		const foreign = new SecretBox(Buffer.alloc(32, 9)).seal('whsec_AAAA', `webhook:${id}`);
+		const foreign = new SecretBox([Buffer.alloc(32, 9)]).seal('whsec_AAAA', `webhook:${id}`);
 		await world.rows.webhooks.updateOne({ account_id: 'a', _id: id }, { $set: { secret: foreign } });
 		await world.engine();
 		await world.append('a', [newEvent('a', 1)]);
@@ -60,5 +62,22 @@ describeForms('W6: secrets', (openWorld) => {
 		await world.pass(5_000);
 		await world.settled('a', ([one]) => one?.status === 'delivered');
 		expect(world.sent[0]!.headers['webhook-signature']!.split(' ')).toHaveLength(1);
+	});
+
+	test('D4: When a change rests on what was read before it was sealed anew, then it is made again, and the old key is out', async () => {
+		const world = await EngineWorld.open(await openWorld());
+		const { id } = await world.webhook('a', () => ({ status: 204 }));
+		const { endpoints } = world.webhooks.store;
+		const [next, old] = [Buffer.alloc(32, 8), Buffer.alloc(32, 7)];
+		const secretBox = new SecretBox([next, old]);
+		const webhooks = { ...world.webhooks, secretBox };
+		const asRead = await endpoints.find({ account_id: 'a', webhook_id: id });
+		expect(await rewrapSecrets(webhooks, { after: 0 })).toEqual({ webhooks: 1, sealed: 1, closed: [], next: null });
+		const late = rotated(asRead, sealSecret(secretBox, id, newSecret()), world.world.clock.now());
+		expect(await endpoints.change(asRead, late)).toBe(false);
+		await rotateSecret(webhooks, { account_id: 'a', webhook_id: id });
+		expect(await rewrapSecrets(webhooks, { after: 0 })).toEqual({ webhooks: 1, sealed: 0, closed: [], next: null });
+		const stored = await endpoints.find({ account_id: 'a', webhook_id: id });
+		expect(openSecrets(new SecretBox([next]), stored, world.world.clock.now())).toHaveLength(2);
 	});
 });

@@ -69,12 +69,16 @@ export class EndpointStore {
 	}
 
 	/**
-	 * Changes a webhook that is still as it was read.
+	 * Changes a webhook that is still as it was read. Its sealed secret is part of that: what is sealed anew under another
+	 * SECRET_KEY has no new version, and must not come back as it was.
 	 * @returns false where somebody else was faster: with a change of it, or at the allotment that it chose
 	 */
-	async change({ _id, account_id, version }: WebhookDocument, $set: Partial<WebhookDocument>): Promise<boolean> {
+	async change(
+		{ _id, account_id, version, secret }: WebhookDocument,
+		$set: Partial<WebhookDocument>,
+	): Promise<boolean> {
 		try {
-			const filter = { _id, account_id, version, deleted_at: null };
+			const filter = { _id, account_id, version, secret, deleted_at: null };
 			const { matchedCount } = await retryDeadlock(() => this.#model.updateOne(filter, { $set }));
 			return matchedCount === 1;
 		} catch (error) {
@@ -134,6 +138,26 @@ export class EndpointStore {
 		const filter = { _id: { $in: [...new Set(webhook_ids)] }, enabled: true, deleted_at: null };
 		const found = await this.#model.find(filter, { _id: 1 }, { everyAccount: true }).lean();
 		return new Set(found.map(({ _id }) => _id));
+	}
+
+	/** Of every account, deleted ones too, by id. */
+	ofEveryAccount(after: number, limit: number): Promise<WebhookDocument[]> {
+		const options = { sort: { _id: 1 as const }, limit, everyAccount: true };
+		return this.#model.find({ _id: { $gt: after } }, {}, options).lean<WebhookDocument[]>();
+	}
+
+	/** A webhook as it is now, deleted or not; null where it was removed. */
+	asItIs({ _id, account_id }: WebhookDocument): Promise<WebhookDocument | null> {
+		return this.#model.findOne({ _id, account_id }).lean<WebhookDocument>();
+	}
+
+	/** Sets what is sealed of a webhook. @returns false where it is not as it was read */
+	async seal(
+		{ _id, account_id, version, secret, idempotency_key }: WebhookDocument,
+		$set: Pick<WebhookDocument, 'secret' | 'old_secrets' | 'idempotency'>,
+	): Promise<boolean> {
+		const asRead = { _id, account_id, version, secret, idempotency_key };
+		return (await this.#model.updateOne(asRead, { $set })).matchedCount === 1;
 	}
 
 	/** Removes deleted webhooks, of every account, whose Idempotency-Key answers no more. */

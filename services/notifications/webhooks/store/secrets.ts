@@ -62,6 +62,30 @@ export function openAnswer<T>(box: SecretBox, webhook_id: number, sealed: string
 	return JSON.parse(box.open(sealed, answerContext(webhook_id))) as T;
 }
 
+type Sealed = Pick<WebhookDocument, 'secret' | 'old_secrets' | 'idempotency'>;
+
+/** Whether the first key sealed all that is sealed of a webhook. */
+export function isSealedAnew(box: SecretBox, { secret, old_secrets, idempotency }: Sealed): boolean {
+	const texts = [secret, ...old_secrets.map((old) => old.secret), ...(idempotency ? [idempotency.answer] : [])];
+	return texts.every((text) => box.isCurrent(text));
+}
+
+/** What is sealed of a webhook, by the first key; what signs no more is left out. Undefined where something stays closed. */
+export function sealedAnew(box: SecretBox, webhook: WebhookDocument, now: number): Sealed | undefined {
+	const { _id, secret, idempotency } = webhook;
+	const [context, ofAnswer] = [secretContext(_id), answerContext(_id)];
+	try {
+		return {
+			secret: box.sealAnew(secret, context),
+			old_secrets: stillSigning(webhook, now).map((old) => ({ ...old, secret: box.sealAnew(old.secret, context) })),
+			idempotency: idempotency && { ...idempotency, answer: box.sealAnew(idempotency.answer, ofAnswer) },
+		};
+	} catch (error) {
+		if (error instanceof CannotOpen) return undefined;
+		throw error;
+	}
+}
+
 function stillSigning(webhook: WebhookDocument, now: number) {
 	return webhook.old_secrets.filter(({ until }) => until > now);
 }
