@@ -14,7 +14,7 @@ import { deleteService } from './delete-service.ts';
 import { areServices, getService, listServices, reportServices } from './read-services.ts';
 import { createOverride, deleteOverride, listOverrides, previewOverride } from './schedule/date-overrides.ts';
 import { findAnySlot, listOccurrences, listSlots } from './schedule/read-slots.ts';
-import { getSchedule, replaceSchedule } from './schedule/replace-schedule.ts';
+import { getSchedule, previewSchedule, replaceSchedule } from './schedule/replace-schedule.ts';
 import { findSlots } from './schedule/slots-now.ts';
 import { previewSlots, updateSlots } from './schedule/update-slots.ts';
 import { serviceKey } from './service.model.ts';
@@ -48,6 +48,7 @@ export const catalogService: ServiceFactory = ({ store: { connection }, clock, l
 		previewSlots: (ctx) => previewSlots(catalog, ctx.params, requestOf(ctx)),
 		getSchedule: ({ params }) => getSchedule(catalog, params),
 		replaceSchedule: (ctx) => replaceSchedule(catalog, ctx.params, requestOf(ctx)),
+		previewSchedule: (ctx) => previewSchedule(catalog, ctx.params, requestOf(ctx)),
 		createOverride: (ctx) => createOverride(catalog, ctx.params, requestOf(ctx)),
 		previewOverride: (ctx) => previewOverride(catalog, ctx.params, requestOf(ctx)),
 		listOverrides: ({ params }) => listOverrides(catalog, params),

@@ -2,6 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import type { Booking } from '../../shared/contract/schemas/booking.ts';
 import type { DateOverride } from '../../shared/contract/schemas/date-override.ts';
 import type { Impact } from '../../shared/contract/schemas/impact.ts';
+import type { Schedule } from '../../shared/contract/schemas/schedule.ts';
 import type { Service } from '../../shared/contract/schemas/service.ts';
 import type { TimeSlot } from '../../shared/contract/schemas/time-slot.ts';
 import { plusDays } from '../support/calendar.ts';
@@ -36,7 +37,7 @@ function ahead(day_of_week: number, weeks = 0): string {
 
 const MONDAY = ahead(1);
 
-const dryRun = <T = { impact: Impact }>(client: Client, method: 'PATCH' | 'POST', path: string, body: object) =>
+const dryRun = <T = { impact: Impact }>(client: Client, method: 'PATCH' | 'POST' | 'PUT', path: string, body: object) =>
 	client.request<T>(method, path, { body, query: { dry_run: true } });
 
 /** Two bookings on a Monday, one of them cancelled, two on the next one; of a slot for two. */
@@ -167,6 +168,52 @@ describe('S8: a change is previewed', () => {
 		});
 	});
 
+	test('S8: When a schedule is replaced with dry_run, then bookings of slots that would go are told as retired, and new slots have no id', async () => {
+		const client = newAccount();
+		const service = await createService(client, {
+			timezone: 'UTC',
+			time_slots: [slotInput(), slotInput(), slotInput()],
+		});
+		const [stays, goes, later] = await slotsOf(client, service.id);
+		const made: Booking[] = [];
+		for (const slot of [stays!, goes!, later!]) made.push(await book(client, { slot, date: MONDAY }));
+		await book(client, { slot: goes!, date: plusDays(MONDAY, -70) });
+		const path = `/v1/services/${service.id}/schedule`;
+		const before = { ...(await everything(client, service)), schedule: (await client.get(path)).mustBe(200) };
+		const moved = { start_time: '2026-01-05 11:00:00', end_time: '2026-01-05 12:00:00' };
+		const time_slots = [slotInput({ day_of_week: 2 }), { ...stays, max_bookings: 0 }, { ...later, ...moved }];
+		const body = { timezone: 'UTC', time_slots, version: 1 };
+		const told = await dryRun<Schedule & { impact: Impact }>(client, 'PUT', path, body);
+		const { impact, ...schedule } = told.mustBe(200);
+		expect({ ...(await everything(client, service)), schedule: (await client.get(path)).mustBe(200) }).toEqual(before);
+		const [kept, gone, late] = made.map(({ id: booking_id, time_slot_id, date, starts_at, ends_at }) => {
+			return { booking_id, time_slot_id, date, starts_at, ends_at };
+		});
+		const scheduled = {
+			scheduled_starts_at: `${MONDAY}T11:00:00+00:00`,
+			scheduled_ends_at: `${MONDAY}T12:00:00+00:00`,
+		};
+		expect(impact).toEqual({
+			over_capacity: {
+				total: 1,
+				items: [{ time_slot_id: kept!.time_slot_id, date: MONDAY, booked: 1, max_bookings: 0 }],
+			},
+			retired: { total: 1, items: [gone] },
+			out_of_step: { total: 1, items: [{ ...late, ...scheduled }] },
+		});
+		expect(told.headers.etag).toBe('"1"');
+		const headers = { 'if-match': told.headers.etag! };
+		const done = (await client.request<Schedule>('PUT', path, { body, headers })).mustBe(200);
+		const asDone = done.time_slots.map((slot, at) => ({
+			...{ ...slot, created_at: expect.any(String), updated_at: expect.any(String) },
+			id: at === 2 ? null : slot.id,
+		}));
+		expect(schedule).toEqual({ ...done, time_slots: asDone });
+		// What has gone is no part of the next schedule.
+		const again = await dryRun(client, 'PUT', path, { timezone: 'UTC', time_slots: done.time_slots });
+		expect(again.mustBe(200).impact.retired).toEqual(NOTHING);
+	});
+
 	test('S8: When bookings lie in the past, or on other slots or dates, then they are no impact', async () => {
 		const client = newAccount();
 		const service = await createService(client, { time_slots: [slotInput(), slotInput(), slotInput()] });
@@ -208,9 +255,10 @@ describe('S8: a change is previewed', () => {
 		const client = newAccount();
 		const { service, slot } = await slotOn(client);
 		const stranger = await slotOn(newAccount());
-		const [ofService, overrides] = [`/v1/services/${service.id}`, `/v1/services/${service.id}/date-overrides`];
+		const ofService = `/v1/services/${service.id}`;
+		const [overrides, schedule] = [`${ofService}/date-overrides`, `${ofService}/schedule`];
 		const dates = { date_from: MONDAY, date_to: MONDAY, max_bookings: 0 };
-		const requests: ['PATCH' | 'POST', string, object, Record<string, string>?][] = [
+		const requests: ['PATCH' | 'POST' | 'PUT', string, object, Record<string, string>?][] = [
 			['PATCH', '/v1/time-slots', { time_slots: [{ id: slot.id, end_time: '2026-01-05 08:00:00' }] }],
 			['PATCH', '/v1/time-slots', { time_slots: [{ id: slot.id }, { id: slot.id }] }],
 			['PATCH', '/v1/time-slots', { time_slots: [{ id: stranger.slot.id, max_bookings: 1 }] }],
@@ -222,6 +270,11 @@ describe('S8: a change is previewed', () => {
 			['PATCH', ofService, { timezone: 'UTC', version: 7 }],
 			['PATCH', ofService, { timezone: 'UTC' }, { 'if-match': '"7"' }],
 			['PATCH', `/v1/services/${stranger.service.id}`, { timezone: 'UTC' }],
+			['PUT', schedule, { timezone: 'UTC', time_slots: [{ ...slotInput(), id: stranger.slot.id }] }],
+			['PUT', schedule, { timezone: 'UTC', time_slots: [{ ...slotInput(), end_time: '2026-01-05 08:00:00' }] }],
+			['PUT', schedule, { timezone: 'UTC', time_slots: [], version: 7 }],
+			['PUT', schedule, { timezone: 'UTC', time_slots: [] }, { 'if-match': '"7"' }],
+			['PUT', `/v1/services/${stranger.service.id}/schedule`, { timezone: 'UTC', time_slots: [] }],
 		];
 		const outcome = ({ status, body }: Answer) => [status, body];
 		const statuses = new Set<number>();

@@ -1,6 +1,6 @@
 import { accountKey } from '../../../shared/contract/actions/common.ts';
-import type { Params } from '../../../shared/contract/actions.ts';
-import type { Schedule } from '../../../shared/contract/schemas/schedule.ts';
+import type { Params, Result, SlotPlan } from '../../../shared/contract/actions.ts';
+import type { Schedule, SchedulePreview } from '../../../shared/contract/schemas/schedule.ts';
 import { assertVersion } from '../../../shared/contract/version.ts';
 import { timestamp } from '../../../shared/engine/clock.ts';
 import { underDeadline } from '../../../shared/work/deadline.ts';
@@ -8,6 +8,7 @@ import type { Catalog, Request } from '../catalog.ts';
 import type { CatalogStore } from '../catalog-store.ts';
 import { serviceKey } from '../service.model.ts';
 import { carryOutReplacement } from './carry-out-replacement.ts';
+import { impactOf } from './impact-of.ts';
 import {
 	assertReplaceable,
 	planReplacement,
@@ -17,7 +18,7 @@ import {
 	toSchedule,
 } from './plan-replacement.ts';
 import { readWhole } from './read-slots.ts';
-import { changeOf, type SlotDocument, type SlotUpdateDocument } from './slot.model.ts';
+import { changeOf, type SlotDocument, type SlotUpdateDocument, scheduleOf, toTimeSlot } from './slot.model.ts';
 import { settledUpdate } from './update-slots.ts';
 
 type ReplaceParams = Params<'catalog.replaceSchedule'>;
@@ -70,6 +71,38 @@ export function replaceSchedule(
 		}
 	};
 	return changes.run(serviceKey(params), () => slotUpdates.run(accountKey(params), attempts));
+}
+
+/**
+ * What a replacement would answer, and what it would mean for bookings of the slots that there are.
+ * @throws what the replacement would
+ */
+export async function previewSchedule(
+	{ store }: Catalog,
+	params: Params<'catalog.previewSchedule'>,
+	request: Request,
+): Promise<Result<'catalog.previewSchedule'>> {
+	const { account_id, service_id, body } = params;
+	assertReplaceable(body);
+	const { slots, service } = await readWhole(store, params, () => store.slots.list({ account_id, service_id }));
+	const before: ScheduleNow = { slots, service: service! };
+	const plan = plannedNow(before, params, store);
+	const change = (now: SlotPlan): SlotPlan => {
+		const kept = plan.kept.map((slot) => ({ id: slot._id, ...scheduleOf(slot) }));
+		return { ...now, timezone: plan.timezone, rules: plan.rules, slots: kept };
+	};
+	const slot_ids = slots.map(({ _id }) => _id);
+	const impact = await impactOf(store, request, { account_id, service_id, slot_ids, change });
+	const { version } = toSchedule(before);
+	const added = plan.added.map((slot) => ({ id: null, service_id, ...slot, created_at: plan.at, updated_at: plan.at }));
+	const data: SchedulePreview = {
+		timezone: plan.timezone,
+		time_slots: [...plan.kept.map(toTimeSlot), ...added],
+		rules: plan.rules,
+		version: plan.isChange ? version + 1 : version,
+		impact,
+	};
+	return { data, version };
 }
 
 interface Settled extends ScheduleNow {

@@ -19,7 +19,12 @@ import { Impact } from '../../../shared/contract/schemas/impact.ts';
 import { Pagination } from '../../../shared/contract/schemas/pagination.ts';
 import { Package, Provider, Role } from '../../../shared/contract/schemas/provider.ts';
 import { Rules } from '../../../shared/contract/schemas/rules.ts';
-import { ReplaceSchedule, Schedule, ScheduledSlot } from '../../../shared/contract/schemas/schedule.ts';
+import {
+	ReplaceSchedule,
+	Schedule,
+	ScheduledSlot,
+	SchedulePreview,
+} from '../../../shared/contract/schemas/schedule.ts';
 import * as service from '../../../shared/contract/schemas/service.ts';
 import * as timeSlot from '../../../shared/contract/schemas/time-slot.ts';
 import { Usage } from '../../../shared/contract/schemas/usage.ts';
@@ -38,6 +43,7 @@ const named: Record<string, TSchema> = {
 	Schedule,
 	ScheduledSlot,
 	ReplaceSchedule,
+	SchedulePreview,
 	DateOverride,
 	CreateDateOverride,
 	DateOverrideList,

@@ -1,6 +1,7 @@
-import { ReplaceSchedule, Schedule } from '../../../shared/contract/schemas/schedule.ts';
+import { ReplaceSchedule, Schedule, SchedulePreview } from '../../../shared/contract/schemas/schedule.ts';
 import { Id, Type } from '../../../shared/contract/schemas/schema.ts';
-import { scheduleExample } from './examples.ts';
+import { DryRun } from './dry-run.ts';
+import { impactExample, scheduleExample } from './examples.ts';
 import { LARGE_BODY_LIMIT, type Operation, type Outcome, operation } from './operation.ts';
 
 const path = Type.Object({ serviceID: Id('Service') });
@@ -46,8 +47,9 @@ export const schedulesOperations: readonly Operation[] = [
 		summary: 'Replace the schedule of a service',
 		description:
 			'Takes what GET answered, all or nothing. Time slots with an `id` keep it, those without one are new, those that are ' +
-			'left out are retired: nobody can book them any more, their bookings stay as they are.',
-		parameters: { path },
+			'left out are retired: nobody can book them any more, their bookings stay as they are. `dry_run=true` tells ' +
+			'beforehand which bookings that would be, and which ones the schedule would be out of step with.',
+		parameters: { path, query: Type.Object({ dry_run: DryRun }) },
 		body: {
 			schema: ReplaceSchedule,
 			resource: Schedule,
@@ -68,10 +70,18 @@ export const schedulesOperations: readonly Operation[] = [
 				version: scheduleExample.version + 1,
 			},
 		},
+		dryRun: {
+			schema: SchedulePreview,
+			description:
+				'The schedule as it would be; `ETag` is the version that it has, for `If-Match` of the change itself',
+			example: { ...scheduleExample, version: scheduleExample.version + 1, impact: impactExample },
+		},
 		errors: ['service_not_found', 'time_slot_not_found', 'version_mismatch', 'version_conflict'],
 		headers: { etag: true, ifMatch: true },
-		async run({ path: { serviceID }, body, ifMatch, call }) {
-			return single(await call('catalog.replaceSchedule', { service_id: serviceID, body, if_match: ifMatch }));
+		async run({ path: { serviceID }, query: { dry_run }, body, ifMatch, call }) {
+			const asked = { service_id: serviceID, body, if_match: ifMatch };
+			if (dry_run) return call('catalog.previewSchedule', asked);
+			return single(await call('catalog.replaceSchedule', asked));
 		},
 	}),
 ];

@@ -4,7 +4,7 @@ import type { Occurrence } from '../schemas/availability.ts';
 import type { CreateDateOverride, DateOverride, DateOverridePreview } from '../schemas/date-override.ts';
 import type { Impact } from '../schemas/impact.ts';
 import type { Rules } from '../schemas/rules.ts';
-import type { ReplaceSchedule, Schedule } from '../schemas/schedule.ts';
+import type { ReplaceSchedule, Schedule, SchedulePreview } from '../schemas/schedule.ts';
 import type { CreateService, Service, ServiceList, UpdateService } from '../schemas/service.ts';
 import type { TimeSlot, TimeSlotList, UpdateTimeSlots } from '../schemas/time-slot.ts';
 import type { Created, Idempotency, IfMatch, Scoped } from './common.ts';
@@ -44,6 +44,10 @@ export interface CatalogActions {
 	'catalog.replaceSchedule': {
 		params: Scoped & { service_id: number; body: ReplaceSchedule; if_match?: IfMatch };
 		result: Schedule;
+	};
+	'catalog.previewSchedule': {
+		params: Scoped & { service_id: number; body: ReplaceSchedule; if_match?: IfMatch };
+		result: { data: SchedulePreview; version: number };
 	};
 	'catalog.createOverride': { params: Scoped & { service_id: number; body: CreateDateOverride }; result: DateOverride };
 	'catalog.previewOverride': {

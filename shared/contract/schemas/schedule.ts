@@ -1,3 +1,4 @@
+import { Impact } from './impact.ts';
 import { NO_RULES, Rules, RulesChange } from './rules.ts';
 import { ExpectedVersion, Id, Nullable, type Static, Type, Version } from './schema.ts';
 import { TimeZone } from './service.ts';
@@ -11,6 +12,20 @@ export const Schedule = Type.Object({
 	version: Version,
 });
 export type Schedule = Static<typeof Schedule>;
+
+/** What a dry run answers: the schedule as it would be; a slot that is not there has no id. */
+export const SchedulePreview = Type.Object({
+	...Schedule.properties,
+	time_slots: Type.Array(
+		Type.Object({
+			...TimeSlot.properties,
+			id: Nullable(Id('Time slot'), { description: 'null: it is not there, for nothing was made' }),
+		}),
+		{ maxItems: 500, description: 'Those that stay by id, then new ones' },
+	),
+	impact: Impact,
+});
+export type SchedulePreview = Static<typeof SchedulePreview>;
 
 const { day_of_week, start_time, end_time, max_bookings, valid_from, valid_until } = TimeSlot.properties;
 

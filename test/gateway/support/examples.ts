@@ -37,6 +37,10 @@ export const exampleBackend: Backend = {
 	'booking.alternatives': () => [],
 	'catalog.getSchedule': () => scheduleExample,
 	'catalog.replaceSchedule': () => scheduleExample,
+	'catalog.previewSchedule': () => ({
+		data: { ...scheduleExample, impact: impactExample },
+		version: scheduleExample.version,
+	}),
 	'catalog.createOverride': () => dateOverrideExample,
 	'catalog.previewOverride': () => ({ ...dateOverrideExample, id: null, impact: impactExample }),
 	'catalog.listOverrides': () => ({ date_overrides: [dateOverrideExample], total: 1, cut: '1' }),
