@@ -313,6 +313,58 @@ onBothStores('schedules', (form) => {
 		}
 	});
 
+	/** The first write of this kind stands still until `goes` is resolved. */
+	function standStill(collection: string, method: string, isIt: (change: { $set?: object } | undefined) => boolean) {
+		const stands = Promise.withResolvers<void>();
+		const goes = Promise.withResolvers<void>();
+		let stopped = false;
+		const writes = intercept(world.store, collection, method, async (run) => {
+			if (stopped || !isIt(writes.calls.at(-1)![1] as object | undefined)) return run();
+			stopped = true;
+			stands.resolve();
+			await goes.promise;
+			return run();
+		});
+		return { stands: stands.promise, go: () => goes.resolve(), undo: () => writes.undo() };
+	}
+
+	test('S2: When a service is deleted while its new slots stand still before they are written, then none of them is left', async () => {
+		const { first, ...of } = await newSchedule(2);
+		const adding = standStill('time_slots', 'insertMany', () => true);
+		try {
+			const late = world.catalogs[0]!.call('replaceSchedule', { ...of, body: next(first) }).catch(() => undefined);
+			await adding.stands;
+			await world.catalogs[1]!.call('deleteService', of);
+			adding.go();
+			await late;
+			const list = { account_id: of.account_id, page: 1, page_size: 10, all: true };
+			expect((await world.catalogs[2]!.call('listSlots', list)).time_slots).toEqual([]);
+			const sweep = new Sweep(world.records, world.catalog.broker);
+			await sweep.run();
+			world.clock.advance(20_000);
+			await sweep.run();
+			expect(await world.documents.slots.find(of).lean()).toEqual([]);
+		} finally {
+			adding.undo();
+		}
+	});
+
+	test('S2: When an override of a slot stands still before its write, and the slot is retired, then the override is refused', async () => {
+		const { first, ...of } = await newSchedule(2);
+		const [gone] = first.time_slots;
+		const writing = standStill('services', 'updateOne', (change) => 'overrides' in (change?.$set ?? {}));
+		try {
+			const days = { date_from: '2026-12-07', date_to: '2026-12-07', max_bookings: 0, time_slot_id: gone!.id };
+			const late = world.catalogs[0]!.call('createOverride', { ...of, body: days });
+			await writing.stands;
+			await world.catalogs[1]!.call('replaceSchedule', { ...of, body: next(first) });
+			writing.go();
+			await expect(late).rejects.toMatchObject({ type: 'time_slot_not_found' });
+		} finally {
+			writing.undo();
+		}
+	});
+
 	test('S2: When a schedule is replaced while a slot is read, then slot and service are of one of both', async () => {
 		const { first, ...of } = await newSchedule(2);
 		const [, stays] = first.time_slots;

@@ -11,7 +11,7 @@ import { plusDays } from '../support/calendar.ts';
 import { eventsUpTo } from '../support/feed.ts';
 import { Client } from '../support/http-client.ts';
 import { type Product, startProduct } from '../support/product.ts';
-import { book, getBooking, newCustomer, slotOn, tryToBook } from '../support/scheduling.ts';
+import { book, getBooking, newCustomer, replaceSchedule, slotOn, tryToBook } from '../support/scheduling.ts';
 import { until } from '../support/until.ts';
 import { auditOf, kindsOf, ops } from './ops.ts';
 
@@ -74,6 +74,16 @@ describe('audit', () => {
 			stdout: '4 bookings and 2 places (slot and date) looked at: 0 findings\n',
 			stderr: '',
 		});
+	});
+
+	test('S2: When bookings are on a slot that was retired, then it finds nothing, and counts them, and the slot is shown', async () => {
+		const place = await slotOn(client, { max_bookings: 3 });
+		const { id } = place.service;
+		const { id: booking_id } = await book(client, place, newCustomer());
+		(await replaceSchedule(client, id, { timezone: 'UTC', time_slots: [] })).mustBe(200);
+		expect(await auditOf(dataDir, String(id))).toMatchObject({ code: 0, bookings: 1, places: 1, findings: [] });
+		const shown = await ops(dataDir, 'slots', 'show', String(place.slot.id), place.date, '--json');
+		expect(JSON.parse(shown.stdout)).toMatchObject({ max: 3, taken: [{ booking_id }] });
 	});
 
 	test('When a maximum was lowered below what is booked, then it says so, and that is no finding', async () => {

@@ -12,7 +12,8 @@ import type { TimeSlotInput } from '../../shared/contract/schemas/time-slot.ts';
 export type Asked =
 	| { kind: 'create service'; body: { time_slots: TimeSlotInput[] } }
 	| { kind: 'list slots'; service_id: number }
-	| { kind: 'update slots'; body: { time_slots: { id: number; max_bookings: number }[] } }
+	/** `service_id`: as a new schedule of this service, whose only slot it is */
+	| { kind: 'update slots'; body: { time_slots: { id: number; max_bookings: number }[] }; service_id?: number }
 	| { kind: 'delete service'; service_id: number }
 	| { kind: 'create'; body: CreateBooking; key?: string }
 	| { kind: 'update'; booking_id: number; body: UpdateBooking }

@@ -2,6 +2,7 @@ import type { Booking } from '../../../shared/contract/schemas/booking.ts';
 import type { BookingEvent, EventList } from '../../../shared/contract/schemas/event.ts';
 import type { Service } from '../../../shared/contract/schemas/service.ts';
 import type { Answer, Client, RequestOptions } from '../../support/http-client.ts';
+import { slotInput } from '../../support/scheduling.ts';
 import { until } from '../../support/until.ts';
 import type { Answered, Asked, Kind, Outcome } from '../history.ts';
 import type { Recorder } from '../recorder.ts';
@@ -86,6 +87,11 @@ function requestOf(asked: Asked): Sent {
 		case 'list slots':
 			return { method: 'GET', path: `/v1/services/${asked.service_id}/time-slots` };
 		case 'update slots':
+			if (asked.service_id !== undefined) {
+				const time_slots = asked.body.time_slots.map((slot) => ({ ...slotInput(), ...slot }));
+				const path = `/v1/services/${asked.service_id}/schedule`;
+				return { method: 'PUT', path, options: { body: { timezone: 'Europe/Berlin', time_slots } } };
+			}
 			return { method: 'PATCH', path: '/v1/time-slots', options: { body: asked.body } };
 		case 'delete service':
 			return { method: 'DELETE', path: `/v1/services/${asked.service_id}` };

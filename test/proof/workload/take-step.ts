@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { CreateBooking } from '../../../shared/contract/schemas/booking.ts';
+import type { TimeSlot } from '../../../shared/contract/schemas/time-slot.ts';
 import type { Asked } from '../history.ts';
 import type { AccountWorld } from './account-world.ts';
 import type { Step } from './plan.ts';
@@ -73,7 +74,7 @@ export async function take(
 		case 'trespass':
 			return neighbour && trespass(step, client, world, neighbour);
 		case 'maximum':
-			return setMaximum(client, world, slot.id, step.max);
+			return setMaximum(client, world, slot, step);
 		case 'replace service':
 			return world.replaceService(1 + step.max);
 	}
@@ -151,9 +152,11 @@ function phoneOf(text: string): string {
 }
 
 /** Sent again until it is answered, so that the maximum is known; only one client does this. */
-async function setMaximum(client: number, world: AccountWorld, id: number, max_bookings: number): Promise<void> {
+async function setMaximum(client: number, world: AccountWorld, slot: TimeSlot, step: Step): Promise<void> {
+	const body = { time_slots: [{ id: slot.id, max_bookings: step.max }] };
+	const asked: Asked = { kind: 'update slots', body, ...(step.keyed && { service_id: slot.service_id }) };
 	for (let attempt = 1; attempt <= 5; attempt++) {
-		const told = await world.api.ask(client, { kind: 'update slots', body: { time_slots: [{ id, max_bookings }] } });
+		const told = await world.api.ask(client, asked);
 		if (told.outcome !== 'unknown') return;
 		await delay(200);
 	}
