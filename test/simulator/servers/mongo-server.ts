@@ -57,6 +57,8 @@ export class MongoServer {
 	readonly written = new Map<string, number>();
 	/** When each event came into the log, by its id, in ms of the world */
 	readonly logged = new Map<string, number>();
+	/** Told of the process whose write has just been carried out; it does not know yet */
+	readonly afterWrite = new Set<(client: string) => void>();
 	#connections = 0;
 	#isElecting = false;
 
@@ -132,6 +134,7 @@ export class MongoServer {
 			const { message, code = 1 } = error as Error & { code?: number };
 			answer = { ok: 0, errmsg: message, code, codeName: 'Refused' };
 		}
+		if (isWrite) for (const tell of [...this.afterWrite]) tell(client);
 		if (fate.toldLate) await delay(fate.toldLate);
 		if (fate.lostAfter) return void socket.destroy();
 		if (!socket.destroyed) socket.write(reply(request, answer));

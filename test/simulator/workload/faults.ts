@@ -21,13 +21,15 @@ export function planFaults(world: World, cluster: Cluster, trouble: Trouble, { b
 		const name = random.pick(trouble.kinds);
 		const own = random.fork(`${at}`);
 		if (without.has(planned++)) continue;
-		world.agenda.at(at, () => {
+		const strike = (met: readonly Member[]) => {
 			cluster.faults.set(name, (cluster.faults.get(name) ?? 0) + 1);
-			faults[name]!(world, cluster, own, reach);
-		});
+			faults[name]!(world, cluster, own, { ...reach, members: met });
+		};
+		world.agenda.at(at, () => (trouble.atWrites ? afterWrite(world, cluster, own, reach, strike) : strike(members)));
 	}
 	world.agenda.at(end, () => {
 		cluster.storeFates.clear();
+		cluster.mongo.afterWrite.clear();
 		cluster.busFate = () => 'delivered';
 		for (const member of cluster.members) if (!member.process.alive && !member.gone) cluster.restart(member);
 		world.tell('the world', 'has no more faults');
@@ -200,7 +202,7 @@ const faults: Record<string, Fault> = {
 export const KINDS = Object.keys(faults).map((name) => [name, OFTEN[name] ?? 1] as const);
 
 /** How likely a process does not come back that others can do without */
-const GONE = 0.3;
+const GONE = 0.4;
 
 /** Most last a part of the longest only, some as long. */
 function until({ agenda }: World, random: Random, { longest, end }: Reach): number {
@@ -217,6 +219,24 @@ const WAYS_TO_LOSE: readonly ((chance: Random, ms: number, isWrite: boolean) => 
 	(chance, ms, isWrite) => (isWrite ? { late: chance.exponential(ms), lostAfter: chance.chance(0.5) } : {}),
 	(_chance, _ms, isWrite) => (isWrite ? { deadlock: true } : {}),
 ];
+
+/** Strikes a process that has just written something: where it is half done with what it does. */
+function afterWrite(
+	world: World,
+	{ mongo }: Cluster,
+	random: Random,
+	{ members, together, end }: Reach,
+	strike: (met: readonly Member[]) => void,
+): void {
+	const tell = (client: string) => {
+		const member = members.find(({ name }) => name === client);
+		if (member === undefined) return;
+		mongo.afterWrite.delete(tell);
+		const at = world.agenda.now + random.exponential(3);
+		if (at < end) world.agenda.at(at, () => strike(together ? members : [member]));
+	};
+	mongo.afterWrite.add(tell);
+}
 
 /** One of those that faults meet, or all of them. */
 function struck(random: Random, { members, together }: Reach): readonly Member[] {

@@ -15,7 +15,8 @@ const WEIGHTS: Record<string, number> = {
 	updateTimeSlots: 4,
 	replaceSchedule: 3,
 	listServiceTimeSlots: 4,
-	updateWebhook: 2,
+	updateWebhook: 4,
+	deleteWebhook: 2,
 };
 
 /** What clients of a world do most; drawn for each world. */
@@ -120,7 +121,8 @@ function factorOf({ id }: Operation, random: Random): number {
  * one subject of the reference, so that what is seldom asked for meets itself, too.
  */
 function someOf(may: readonly Operation[], random: Random): (readonly [Operation, number])[] {
-	const subject = random.chance(0.5) ? random.pick([...new Set(may.map(({ tag }) => tag))]) : undefined;
+	const subjects = new Set(may.filter(({ method }) => method !== 'GET').map(({ tag }) => tag));
+	const subject = random.chance(0.5) ? random.pick([...subjects]) : undefined;
 	const drawn = may.filter(({ id, tag }) => id === 'createBooking' || tag === (subject ?? tag));
 	const left = new Map(drawn.map((each) => [each, weightOf(each) ** 0.75]));
 	const chosen: (readonly [Operation, number])[] = [];

@@ -27,6 +27,8 @@ export interface Trouble {
 	of: string | undefined;
 	/** Number of the only process of that kind that they meet; undefined: all */
 	number: number | undefined;
+	/** Whether it meets a process that has just written something, or anybody at any time */
+	atWrites: boolean;
 	/** Whether it meets all of them at once */
 	together: boolean;
 	/** ms that a fault lasts at most */
@@ -101,7 +103,7 @@ export function drawShape(random: Random, lasts: number | undefined): Shape {
 		trouble: {
 			kinds: part(
 				'kinds',
-				(own) => someKinds(own, 3),
+				(own) => someKinds(own, 4),
 				(own) => someKinds(own, 5),
 			),
 			pause: part(
@@ -118,6 +120,11 @@ export function drawShape(random: Random, lasts: number | undefined): Shape {
 				'who',
 				(own) => own.integer(2),
 				() => undefined,
+			),
+			atWrites: part(
+				'moments',
+				(own) => own.chance(0.5),
+				(own) => own.chance(0.3),
 			),
 			together: part(
 				'together',

@@ -71,8 +71,13 @@ const steps: Record<string, Step> = {
 			return asked;
 		}),
 	createWebhook,
-	updateWebhook: (client, of) =>
-		onWebhook(client, of, 'PATCH', '', { body: { events: drawEvents(client) }, headers: ifMatch(client, 0.1) }),
+	async updateWebhook(client, of) {
+		const body = { events: drawEvents(client) };
+		const asked = await onWebhook(client, of, 'PATCH', '', { body, headers: ifMatch(client, 0.1) });
+		// Who has subscribed to something looks whether it comes.
+		if (client.random.chance(client.mix.bursts)) await createBooking(client, client.own);
+		return asked;
+	},
 	deleteWebhook: (client, of) =>
 		of === client.own && of.webhooks.length === 0 ? createWebhook(client) : onWebhook(client, of, 'DELETE', ''),
 	async listDeliveries(client, of) {
