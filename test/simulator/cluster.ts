@@ -1,4 +1,5 @@
 import { crc32 } from 'node:zlib';
+import type { Clocks } from './oracles/clocks.ts';
 import { type Fate, MONGO_PORT, MongoServer, type StoreFaults } from './servers/mongo-server.ts';
 import { type BusFaults, NATS_PORT, NatsServer } from './servers/nats-server.ts';
 import { REDIS_PORT, RedisServer } from './servers/redis-server.ts';
@@ -65,6 +66,8 @@ export class Cluster {
 	readonly outages: { from: number; to: number }[] = [];
 	/** When a process was killed, or told to stop */
 	readonly ends: { at: number; services: string }[] = [];
+	/** How far the clocks of the booking processes are ahead, from each change of one on */
+	readonly clocks: Clocks[] = [];
 	/** How many there were of each kind */
 	readonly faults = new Map<string, number>();
 	/** What goes wrong with the store now, all of it at once; and with the bus */
@@ -100,6 +103,18 @@ export class Cluster {
 				world.startProduct(process, this.#environment(member));
 			}
 		}
+		this.#noteClocks();
+	}
+
+	/** For all clocks time goes on at once. */
+	skip(ms: number): void {
+		this.world.tell('the world', `skips ${ms / 1000} s`);
+		for (const member of this.members) this.setClock(member, ms);
+	}
+
+	#noteClocks(): void {
+		const ahead = this.members.filter(({ kind }) => kind === 'booking').map(({ clockAhead }) => clockAhead);
+		this.clocks.push({ at: this.world.agenda.now, least: Math.min(...ahead), most: Math.max(...ahead) });
 	}
 
 	/** ms by which two clocks differed at most */
@@ -151,6 +166,7 @@ export class Cluster {
 		member.clockAhead += ms;
 		member.clocks.push(member.clockAhead);
 		member.process.jump(ms);
+		this.#noteClocks();
 	}
 
 	restart(member: Member): void {

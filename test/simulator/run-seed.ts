@@ -51,6 +51,8 @@ export interface Run {
 const RECEIVERS = 2;
 /** ms for a start */
 const START = 20_000;
+/** ms, and a little */
+const MINUTE = 61_000;
 /** ms after the last fault and the last new request: those under way end, and all that they left must drain in 10 s */
 const SETTLING = 13_000 + 10_000;
 
@@ -101,6 +103,14 @@ export async function runSeed({ seed, bundle, lasts, faults, without = NOTHING }
 			});
 		}
 	}
+	if (mix.holds > 0) {
+		// Holds of a minute end now and then, and at last those that are left.
+		const chance = world.random.fork('skips');
+		for (let at = begin + chance.between(1_000, 5_000); at < end; at += chance.between(1_000, 8_000)) {
+			world.agenda.at(at, () => cluster.skip(MINUTE));
+		}
+		world.agenda.at(end, () => cluster.skip(MINUTE));
+	}
 	await world.run(end + SETTLING);
 	const atRest = tenants.map(nothing);
 	let done = 0;
@@ -118,6 +128,8 @@ export async function runSeed({ seed, bundle, lasts, faults, without = NOTHING }
 		atRest,
 		outages: cluster.outages,
 		ends: cluster.ends,
+		clocks: cluster.clocks,
+		ended: world.agenda.now,
 		written: cluster.mongo.written,
 		logged: cluster.mongo.logged,
 		clocksApart: cluster.clocksApart,

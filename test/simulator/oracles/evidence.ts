@@ -1,5 +1,6 @@
 import type { History, Operation } from '../workload/history.ts';
 import type { Tenant } from '../workload/tenant.ts';
+import type { Clocks } from './clocks.ts';
 
 /** A booking as the API shows it. */
 export interface Booking {
@@ -9,6 +10,8 @@ export interface Booking {
 	user_id: string;
 	date: string;
 	status: 'pending' | 'confirmed' | 'cancelled';
+	cancel_reason?: string;
+	expires_at: string | null;
 	message: string | null;
 	version: number;
 	customer: { email: string | null; name: string | null };
@@ -18,6 +21,7 @@ export interface Event {
 	id: string;
 	type: string;
 	sequence: number;
+	timestamp: string;
 	data: Booking;
 }
 
@@ -75,6 +79,10 @@ export interface Evidence {
 	outages: readonly { from: number; to: number }[];
 	/** When a process was killed or told to stop, in ms of the world */
 	ends: readonly { at: number; services: string }[];
+	/** Of the booking processes, in order */
+	clocks: readonly Clocks[];
+	/** When all was read, in ms of the world */
+	ended: number;
 	/** When a booking's message left for the store for the last time, to be written, in ms of the world */
 	written: ReadonlyMap<string, number>;
 	/** When each event came into the log, by its id, in ms of the world */

@@ -1,4 +1,5 @@
 import { deletionsOf, type Operation, outcome } from '../workload/history.ts';
+import { firstReached } from './clocks.ts';
 import type { Booking, Event, Evidence } from './evidence.ts';
 
 /** A state of a booking, from one event to the next. Its moments are known only from the requests around it. */
@@ -6,6 +7,8 @@ export interface State {
 	booking: Booking;
 	/** Nobody holds anything after a deletion */
 	deleted: boolean;
+	/** Its hold ended: no request made it */
+	isExpired: boolean;
 	/** It began at some moment from `earliest` to `latest`, in ms of the world */
 	earliest: number;
 	latest: number;
@@ -17,7 +20,7 @@ export interface State {
 }
 
 /** The states of each booking, in their order. An account's bookings are its own events' only. */
-export function statesOf({ history, atRest }: Evidence): Map<number, State[]> {
+export function statesOf({ history, atRest, clocks }: Evidence): Map<number, State[]> {
 	const byMark = Map.groupBy(
 		history.operations.filter(({ mark }) => mark !== undefined),
 		({ mark }) => mark!,
@@ -33,12 +36,34 @@ export function statesOf({ history, atRest }: Evidence): Map<number, State[]> {
 			ofBooking.sort((one, other) => one.data.version - other.data.version);
 			states.set(
 				id,
-				ofBooking.map((event, index) => stateOf(event, ofBooking[index - 1], byMark, deletions)),
+				ofBooking.map((event, index) => {
+					const before = ofBooking[index - 1];
+					return isExpiry(event, before?.data) ? expiryOf(event, clocks) : stateOf(event, before, byMark, deletions);
+				}),
 			);
 		}
 	}
 	for (const ofBooking of states.values()) bound(ofBooking);
 	return states;
+}
+
+/** Clients give another reason, and each of their changes has a message of its own. */
+export function isExpiry({ type, data }: Event, before: Booking | undefined): boolean {
+	return type === 'booking.cancelled' && data.cancel_reason === 'expired' && data.message === before?.message;
+}
+
+/** It began when the clock of a booking process said so, or any time later. */
+function expiryOf({ data }: Event, clocks: Evidence['clocks']): State {
+	return {
+		booking: data,
+		deleted: false,
+		isExpired: true,
+		operations: [],
+		earliest: firstReached(clocks, Date.parse(data.expires_at ?? '')),
+		latest: Number.POSITIVE_INFINITY,
+		endEarliest: Number.POSITIVE_INFINITY,
+		endLatest: Number.POSITIVE_INFINITY,
+	};
 }
 
 function stateOf(
@@ -55,6 +80,7 @@ function stateOf(
 	return {
 		booking: data,
 		deleted,
+		isExpired: false,
 		operations,
 		earliest: Number.isFinite(earliest) ? earliest : 0,
 		// A repeated deletion is answered when the first one has long been made.
@@ -93,7 +119,14 @@ export interface Holding {
 	sure: { from: number; to: number };
 	/** At most */
 	possible: { from: number; to: number };
+	/** The same state by state, with the end of its hold, in ms since the epoch; infinite where it is not held */
+	parts: { from: number; to: number; heldUntil: number }[];
 	operations: Operation[];
+}
+
+function partOf({ booking: { status, expires_at }, earliest, endLatest }: State): Holding['parts'][number] {
+	const isHeld = status === 'pending' && expires_at !== null;
+	return { from: earliest, to: endLatest, heldUntil: isHeld ? Date.parse(expires_at) : Number.POSITIVE_INFINITY };
 }
 
 /** @param byEmail a holding ends where the address changes, too */
@@ -115,6 +148,7 @@ export function holdingsOf(states: Map<number, State[]>, byEmail: boolean): Hold
 					email,
 					sure: { from: state.latest, to: state.endEarliest },
 					possible: { from: state.earliest, to: state.endLatest },
+					parts: [partOf(state)],
 					operations: [...state.operations],
 				};
 				holdings.push(open);
@@ -122,6 +156,7 @@ export function holdingsOf(states: Map<number, State[]>, byEmail: boolean): Hold
 			}
 			open!.sure.to = state.endEarliest;
 			open!.possible.to = state.endLatest;
+			open!.parts.push(partOf(state));
 		}
 	}
 	return holdings;

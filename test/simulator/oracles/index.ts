@@ -4,6 +4,7 @@ import { deadlines } from './deadlines.ts';
 import { deletions } from './deletions.ts';
 import { effects } from './effects.ts';
 import type { Evidence, Finding } from './evidence.ts';
+import { holds } from './holds.ts';
 import { leftovers } from './leftovers.ts';
 import { limits } from './limits.ts';
 import { order } from './order.ts';
@@ -14,7 +15,7 @@ import { subscriptions } from './subscriptions.ts';
 import { tenants } from './tenants.ts';
 import { whole } from './whole.ts';
 
-const contract = [tenants, capacity, deadlines, effects, order, refusals, answers, deletions];
+const contract = [tenants, capacity, deadlines, effects, order, refusals, answers, deletions, holds];
 const around = [preconditions, whole, subscriptions, leftovers, limits, rest];
 
 export function judge(evidence: Evidence): Finding[] {

@@ -1,10 +1,11 @@
 import { errorOf, type Operation, outcome } from '../workload/history.ts';
+import { leastWall } from './clocks.ts';
 import type { Finding, Oracle } from './evidence.ts';
 import { type Holding, holdingsOf, statesOf } from './holdings.ts';
 
 /**
  * Each `time slot is full` and each `duplicate booking` needs others that may have held the place at some moment of the
- * request.
+ * request, and that were not held until a moment that was past.
  */
 export const refusals: Oracle = (evidence) => {
 	const findings: Finding[] = [];
@@ -23,10 +24,14 @@ export const refusals: Oracle = (evidence) => {
 		const slots = new Set(asked === undefined ? had : [asked]);
 		const date = body?.date as string | undefined;
 		if (slots.size === 0 || (date === undefined && operation.method === 'POST')) continue;
+		// Whose hold had ended by all clocks when the request began was in nobody's way (B6).
+		const wall = leastWall(evidence.clocks, began, ended!);
 		const may = (all: Holding[], of = slots) =>
 			all.filter((each) => {
 				const isThere = of.has(each.slot) && (date === undefined || each.date === date) && each.id !== id;
-				return isThere && each.possible.from <= ended! && each.possible.to >= began;
+				return (
+					isThere && each.parts.some(({ from, to, heldUntil }) => from <= ended! && to >= began && heldUntil > wall)
+				);
 			});
 		if (error === 'time slot is full') {
 			const isFull = (slot: number) => may(places, new Set([slot])).length >= (maxima.get(slot)?.least ?? 0);

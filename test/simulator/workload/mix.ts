@@ -33,6 +33,8 @@ export interface Mix {
 	most: { services: number; bookings: number; webhooks: number };
 	/** Highest maximum that a slot begins with */
 	room: number;
+	/** Part of the bookings that are held; where there are none, time is never skipped */
+	holds: number;
 	/** Weeks and customers that bookings are made for */
 	weeks: number;
 	customers: number;
@@ -98,6 +100,11 @@ export function drawMix(random: Random, part: Part, leastPause: number): Mix {
 			'customers',
 			(own) => 1 + own.integer(3),
 			() => 12,
+		),
+		holds: part(
+			'holds',
+			(own) => own.pick([0, 0, 0.7]),
+			(own) => own.pick([0, 0.2]),
 		),
 		webhooks: hasWebhooks ? 1 : 0,
 		weights: part(

@@ -245,6 +245,7 @@ async function createBooking(client: Client, of: Tenant): Promise<void> {
 		time_slot_id: slot.id,
 		message: mark,
 		...(random.chance(0.7) ? { customer_email: drawEmail(client) } : {}),
+		...drawHold(client, client.mix.holds),
 	};
 	const foreign = of === own ? undefined : `a slot of account ${of.account}`;
 	const headers: Record<string, string> = random.chance(0.3) ? { 'idempotency-key': `key-${mark}` } : {};
@@ -274,6 +275,7 @@ function bookingChange(client: Client, of: Tenant, path: string, foreign: string
 		if (!of.changing.has(slot.service_id)) body.time_slot_id = slot.id; // of a service that stays
 	}
 	if (random.chance(0.05)) body.version = 1 + random.integer(4);
+	Object.assign(body, drawHold(client, mix.holds / 4, [null, 1, WEEK]));
 	return { method: 'PATCH', path, headers: ifMatch(client, 0.12), body, mark, foreign };
 }
 
@@ -374,6 +376,13 @@ async function onWebhook(client: Client, of: Tenant, method: string, rest: strin
 
 function pick<T>({ random }: Client, list: readonly T[]): T | undefined {
 	return list.length === 0 ? undefined : random.pick(list);
+}
+
+/** min: no world is as long, whatever its clocks do */
+const WEEK = 10_080;
+
+function drawHold({ random, mix }: Client, chance: number, lengths: readonly (number | null)[] = [1, 1, WEEK]): object {
+	return mix.holds > 0 && random.chance(chance) ? { hold_minutes: random.pick(lengths) } : {};
 }
 
 function drawEmail({ random, mix }: Client): string {
