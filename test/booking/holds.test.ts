@@ -2,6 +2,9 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
 import type { BookingDocument } from '../../services/booking/document/booking.model.ts';
 import { HoldSweeper } from '../../services/booking/holds/hold-sweeper.ts';
+import { Holds } from '../../services/booking/holds/holds.ts';
+import { Relay } from '../../services/booking/outbox/relay.ts';
+import type { NewEvent } from '../../shared/contract/actions.ts';
 import type { AuditCursor, AuditPage, AuditParams, Finding } from '../../shared/contract/reports.ts';
 import type { TimeSlot } from '../../shared/contract/schemas/time-slot.ts';
 import { until } from '../support/until.ts';
@@ -175,6 +178,29 @@ onBothStores('Holds in several processes without the lock', (form) => {
 		world.aheadOf[2] = 0;
 	});
 
+	test('B6: When a process dies between the end of a hold and its own claim, then the place is free, and the end is told', async () => {
+		const slot = world.addSlot(1);
+		const id = await hold(slot);
+		world.ahead += MINUTE;
+		const { expireAll } = Holds.prototype;
+		const dies = jest.spyOn(Holds.prototype, 'expireAll').mockImplementationOnce(async function (
+			this: Holds,
+			...given
+		) {
+			await expireAll.apply(this, given);
+			throw new Error('the process dies');
+		});
+		const untold = jest.spyOn(Relay.prototype, 'send').mockImplementationOnce(() => {});
+		expect(await outcome(book(slot))).toBe('the process dies');
+		dies.mockRestore();
+		untold.mockRestore();
+		expect(await world.active(slot)).toBe(0);
+		expect(await claims(slot, 1)).toEqual(['ok']);
+		const ended = () => world.events.filter(({ type, data }) => type === 'booking.cancelled' && data.id === id);
+		await until(() => ended().length > 0, { what: 'the event' });
+		expect(ended()).toHaveLength(1);
+	});
+
 	test('B6: When a change meets a hold that has ended, then it is judged as if the sweep had come', async () => {
 		const slot = world.addSlot(20);
 		const [confirmed, noted, stale, deleted, moved, back] = await holds(slot, 6);
@@ -239,6 +265,23 @@ onBothStores('The sweep of the holds', (form) => {
 	});
 	afterAll(() => world.stop());
 
+	test('B6: When the process that sweeps dies in the middle, then another one ends the rest', async () => {
+		const slot = world.addSlot(40);
+		const make = () =>
+			world.engines[0]!.call('create', { body: { date: MONDAY, time_slot_id: slot.id, hold_minutes: 1 } });
+		await Promise.all(Array.from({ length: 40 }, make));
+		let left = 10;
+		const { expire } = Holds.prototype;
+		const dies = jest.spyOn(Holds.prototype, 'expire').mockImplementation(async function (this: Holds, ...given) {
+			if (left-- <= 0 && left > -60) throw new Error('the process dies');
+			return expire.apply(this, given);
+		});
+		world.ahead += MINUTE;
+		await until(async () => (await world.active(slot)) === 0, { what: 'the sweep' });
+		expect(left).toBeLessThanOrEqual(-60);
+		dies.mockRestore();
+	});
+
 	test('B6: When holds end, then three processes cancel each once, with one event, and leave the others', async () => {
 		const [engine] = world.engines as [Engine];
 		const slot = world.addSlot(300);
@@ -246,12 +289,15 @@ onBothStores('The sweep of the holds', (form) => {
 			(await engine.call('create', { body: { date: MONDAY, time_slot_id: slot.id, hold_minutes } })).data.id;
 		const ids = await Promise.all(Array.from({ length: 250 }, () => make(1)));
 		const others = await Promise.all(Array.from({ length: 50 }, () => make(2)));
-		world.ahead = MINUTE;
+		world.ahead += MINUTE;
 		await until(async () => (await world.active(slot)) === 50, { what: 'the sweep' });
-		const ended = () => world.events.filter(({ type }) => type === 'booking.cancelled').map(({ data }) => data.id);
+		const isEnd = ({ type, data }: NewEvent) => type === 'booking.cancelled' && data.time_slot_id === slot.id;
+		const ended = () => world.events.filter(isEnd).map(({ data }) => data.id);
 		await until(() => ended().length >= 250, { what: 'the events' });
 		expect(ended().sort((a, b) => a - b)).toEqual(ids.sort((a, b) => a - b));
-		const left = await world.bookings.find({ account_id: ACCOUNT, status: 'pending' }).lean<BookingDocument[]>();
+		const left = await world.bookings
+			.find({ account_id: ACCOUNT, time_slot_id: slot.id, status: 'pending' })
+			.lean<BookingDocument[]>();
 		expect(left.map(({ _id }) => _id).sort((a, b) => a - b)).toEqual(others.sort((a, b) => a - b));
 	});
 });

@@ -73,6 +73,15 @@ describe('the model with a rule that is wrong on purpose', () => {
 		expect(rules(runModel({ seed: seed!, ...fixed, planted: {} }))).toEqual([]);
 	});
 
+	test('When a claim cancels an expired hold whatever became of it, then a booking that was confirmed is lost', () => {
+		const fixed = { profile: 'everything', clients: 8, planted: { expireBlindly: true } } as const;
+		const isLost = ({ history }: ModelRun) =>
+			checkHistory(history, unlimited).some(({ text }) => text.includes('nobody asked for it'));
+		const seed = search(fixed, isLost);
+		expect(seed).toBeDefined();
+		expect(isLost(runModel({ seed: seed!, ...fixed, planted: {} }))).toBe(false);
+	});
+
 	test('When the relay empties outboxes before it told the directory, then a customer is missing after a crash', () => {
 		const fixed = { crashes: 0.01, planted: { clearBeforeRecord: true } } as const;
 		const rules = ({ history }: ModelRun) => checkHistory(history, unlimited).map(({ rule }) => rule);

@@ -9,12 +9,24 @@ type Content = Pick<Booking, 'time_slot_id' | 'status' | 'date' | 'message'> & {
 	name: string | null;
 	email: string | null;
 	phone: string | null;
+	/** It has `expires_at` */
+	held: boolean;
 };
 
 export function contentOf(booking: Booking): Content {
 	const { time_slot_id, status, date, message, customer } = booking;
 	const { name, email, phone } = customer;
-	return { time_slot_id, status, date, message, cancel_reason: booking.cancel_reason ?? null, name, email, phone };
+	return {
+		time_slot_id,
+		status,
+		date,
+		message,
+		cancel_reason: booking.cancel_reason ?? null,
+		name,
+		email,
+		phone,
+		held: booking.expires_at !== null,
+	};
 }
 
 /** What creations must have in common to be taken for one another: a text, so that they can be grouped. */
@@ -32,6 +44,7 @@ export function creationKeyOf({ asked: { body } }: OperationOf<'create'>): strin
 		body.customer_name ?? null,
 		body.customer_email ?? null,
 		body.customer_phone ?? null,
+		body.hold_minutes != null,
 	]);
 }
 
@@ -63,7 +76,17 @@ function updated(before: Content, { asked: { body } }: OperationOf<'update'>): C
 		date: body.date ?? before.date,
 		message: body.message === undefined ? before.message : body.message,
 		cancel_reason: status === 'cancelled' ? (body.cancel_reason ?? before.cancel_reason) : null,
+		held: before.held && status === before.status && status !== 'confirmed', // the workload sets no hold anew
 	};
+}
+
+/** Whether `after` is the end of a hold: it has no request, but a moment before which it does not come (contract §4). */
+export function isExpiry(before: Booking, after: Booking): boolean {
+	const { status, expires_at } = before;
+	if (status !== 'pending' || expires_at === null || after.expires_at !== expires_at) return false;
+	const expected = { ...contentOf(before), status: 'cancelled', cancel_reason: 'expired' };
+	const isEarly = Date.parse(after.updated_at) < Date.parse(expires_at); // of the model, which has no clock, never
+	return !isEarly && isDeepStrictEqual(contentOf(after), expected);
 }
 
 function customerUpdated(before: Content, { asked: { body } }: OperationOf<'update customer'>): Content {

@@ -1,6 +1,6 @@
 import { type History, isKind, type Operation, type OperationOf, ofKind } from '../history.ts';
 import { type Chronicle, servicesOf, type Version } from './chronicle.ts';
-import { contentOf, creationKey, creationKeyOf, explainsChange } from './explain.ts';
+import { contentOf, creationKey, creationKeyOf, explainsChange, isExpiry } from './explain.ts';
 import type { Findings } from './violation.ts';
 
 /**
@@ -96,6 +96,7 @@ function assignChanges({ id, versions }: Chronicle, own: Operation[], closing: O
 		];
 		const undone = version.deleted && index === 1 ? versions[0]!.makers.filter(isRefused) : [];
 		const before = versions[index - 1]!;
+		if (before.state && version.state && isExpiry(before.state, version.state)) continue;
 		const explains = (operation: Operation) => explainsVersion(operation, before, version);
 		const others = [...closing.filter(explains), ...undone];
 		version.makers = [...[...sure, ...open].filter(explains), ...others];

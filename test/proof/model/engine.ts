@@ -10,11 +10,33 @@ import { identityOf } from '../checker/holdings.ts';
 import { NewBooking } from './new-booking.ts';
 import { type Claim, type ModelPlaces, type Planted, Refusal } from './places.ts';
 import type { Scheduler, Work } from './scheduler.ts';
-import { customerKeyOf, type Document, eventOf, filler, freed, type ModelStore, toBooking } from './store.ts';
+import {
+	customerKeyOf,
+	type Document,
+	eventOf,
+	expire,
+	filler,
+	freed,
+	isOver,
+	type ModelStore,
+	toBooking,
+} from './store.ts';
 
 /** Fields of a booking that a change sets. */
 type Change = Partial<
-	Pick<Document, 'status' | 'service_id' | 'time_slot_id' | 'date' | 'slot' | 'message' | 'cancel_reason' | 'customer'>
+	Pick<
+		Document,
+		| 'status'
+		| 'expires_at'
+		| 'over'
+		| 'service_id'
+		| 'time_slot_id'
+		| 'date'
+		| 'slot'
+		| 'message'
+		| 'cancel_reason'
+		| 'customer'
+	>
 >;
 
 /**
@@ -65,6 +87,10 @@ export class ModelEngine {
 	*delete(id: number): Work {
 		for (;;) {
 			const before = yield* this.#subject(id);
+			if (isOver(before)) {
+				yield* this.#expire(before);
+				continue;
+			}
 			const gone = { ...freed(before), deleted: true };
 			const after = { ...before, ...gone, version: before.version + 1 };
 			const event = eventOf('booking.deleted', after);
@@ -99,6 +125,12 @@ export class ModelEngine {
 		this.#store.clear(document.id, clearWithoutVersion ? undefined : document.version);
 		yield;
 		if (clearBeforeRecord) this.#store.record(document);
+	}
+
+	/** As in services/booking/holds/hold-sweeper.ts. */
+	*sweepHolds(): Work {
+		yield;
+		for (const document of this.#store.expired()) yield* this.#expire(document);
 	}
 
 	/** For what a dead process left: bookings of a closed service are removed first. */
@@ -152,6 +184,10 @@ export class ModelEngine {
 	*#change(id: number, begun: number, plan: (before: Document) => Change): Work<Booking> {
 		for (;;) {
 			const before = yield* this.#subject(id);
+			if (isOver(before)) {
+				yield* this.#expire(before);
+				continue;
+			}
 			const change = plan(before);
 			if (isMoved(before, { ...before, ...change })) {
 				change.slot = yield* this.#slotNow(before, change.time_slot_id!);
@@ -168,6 +204,13 @@ export class ModelEngine {
 		}
 	}
 
+	/** Whoever meets it: its end is written, and then it is looked at again. */
+	*#expire(before: Document): Work {
+		yield;
+		const ended = expire(this.#store, before);
+		if (ended !== undefined) this.#scheduler.spawn(this.#process, this.deliver(ended));
+	}
+
 	*#write(before: Document, change: Change): Work<Changed | 'stale'> {
 		const after = { ...before, ...change };
 		const keys = after.status === 'cancelled' ? freed(before) : { customer_key: keyOfCustomer(after) };
@@ -177,7 +220,9 @@ export class ModelEngine {
 		if (outcome === 'written') return changed;
 		if (outcome === 'duplicate key') {
 			yield;
-			if (this.#store.hasCustomer(keys.customer_key)) throw new Refusal(400, 'duplicate booking');
+			const other = this.#store.withCustomer(keys.customer_key);
+			if (other !== undefined && isOver(other)) yield* this.#expire(other);
+			else if (other !== undefined) throw new Refusal(400, 'duplicate booking');
 		}
 		return 'stale';
 	}
@@ -222,8 +267,13 @@ function changedBy(before: Document, change: Partial<Document>): Changed {
 
 function updateOf(before: Document, body: UpdateBooking): Change {
 	const status = body.status ?? before.status;
+	const hasExpired = before.status === 'cancelled' && before.expires_at !== null;
+	if (hasExpired && status === 'confirmed') throw new Refusal(400, 'hold expired');
+	const keeps = status === before.status && status !== 'confirmed';
 	return {
 		status,
+		expires_at: keeps ? before.expires_at : null,
+		...(keeps ? {} : { over: false }), // else it stays what it has become meanwhile
 		time_slot_id: body.time_slot_id ?? before.time_slot_id,
 		date: body.date ?? before.date,
 		message: body.message === undefined ? before.message : body.message,

@@ -87,6 +87,8 @@ export class NewBooking implements Claim {
 			slot,
 			status: 'pending',
 			cancel_reason: null,
+			expires_at: this.#body.hold_minutes == null ? null : 'held',
+			over: false,
 			message: this.#body.message ?? null,
 			customer,
 			place: occurrenceName(slot.id, this.date),

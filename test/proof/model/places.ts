@@ -1,12 +1,12 @@
 import { type Occupant, occurrenceName } from '../../../services/booking/document/keys.ts';
 import { openSeats } from '../../../services/booking/seats/capacity.ts';
 import { type Claimant, type Decision, decideBatch } from '../../../services/booking/seats/decide-batch.ts';
-import { openingsOf } from '../../../services/booking/seats/openings.ts';
+import { expiredInTheWay, openingsOf } from '../../../services/booking/seats/openings.ts';
 import { catalogue } from '../../../shared/contract/errors.ts';
 import type { TimeSlot } from '../../../shared/contract/schemas/time-slot.ts';
 import type { Random } from '../random.ts';
 import type { Scheduler, Work } from './scheduler.ts';
-import type { ModelStore } from './store.ts';
+import { expire, type ModelStore, NOW } from './store.ts';
 
 /** An error that the API answers. */
 export class Refusal extends Error {
@@ -36,6 +36,8 @@ export interface Planted {
 	clearWithoutVersion?: boolean;
 	/** The relay empties an outbox before it has told the customers' directory */
 	clearBeforeRecord?: boolean;
+	/** A claim cancels a hold that has ended whatever its version is now */
+	expireBlindly?: boolean;
 	/** A creator that undoes its booking, for its service was deleted, frees its Idempotency-Key */
 	undoFreesKey?: boolean;
 }
@@ -92,11 +94,18 @@ export class ModelPlaces {
 			for (const claim of open) claim.outcome = new Refusal(404, 'time slot not found');
 			return [];
 		}
-		const decisions = this.#redraw(
-			decideBatch(open, slot.max_bookings, openingsOf(slot.max_bookings, occupants)),
-			slot.max_bookings,
-			occupants,
-		);
+		const openings = openingsOf(slot.max_bookings, occupants);
+		const expired = expiredInTheWay(open, slot.max_bookings, openings, NOW);
+		for (const id of expired) {
+			yield;
+			const found = this.#store.find(id);
+			yield;
+			if (found === undefined) continue;
+			const { version } = (this.#planted.expireBlindly && this.#store.find(id)) || found;
+			expire(this.#store, { ...found, version });
+		}
+		if (expired.length > 0) return open;
+		const decisions = this.#redraw(decideBatch(open, slot.max_bookings, openings), slot.max_bookings, occupants);
 		const results = yield* this.#write(open, decisions, slot);
 		return complete(open, decisions, results);
 	}

@@ -113,7 +113,14 @@ function moveTo(random: Random, store: ModelStore, date: string, profile: Profil
 
 function newBooking(random: Random, store: ModelStore, dates: readonly string[], profile: Profile) {
 	const customer_email = random.chance(0.3) ? random.pick(CUSTOMERS) : null;
-	return { time_slot_id: slotOf(random, store, profile), date: random.pick(dates), customer_email, message: 'new' };
+	const hold_minutes = random.chance(0.4) ? 1 : null;
+	return {
+		time_slot_id: slotOf(random, store, profile),
+		date: random.pick(dates),
+		customer_email,
+		hold_minutes,
+		message: 'new',
+	};
 }
 
 function slotOf(random: Random, store: ModelStore, profile: Profile): number {

@@ -34,6 +34,8 @@ export interface ModelRun {
 	steps: number;
 }
 
+/** Probability at each step that the holds of now end */
+const ENDS = 0.01;
 const ACCOUNT = 'model';
 /** Where catalog's part runs; it does not crash here */
 const CATALOG = -1;
@@ -88,11 +90,19 @@ class Model {
 				asked++;
 				this.#ask(this.#random.pick(idle));
 			} else this.#scheduler.step();
+			if (this.#random.chance(ENDS)) this.#endHolds();
 			if (this.#random.chance(stops)) this.#scheduler.stop(this.#anyProcess(), this.#random.between(1, 100));
 			if (this.#random.chance(crashes)) this.#crash(this.#anyProcess());
 			this.#invariants.look(this.#time);
 		}
 		return this.#end();
+	}
+
+	/** Their moment has come: the sweep of one process comes, too, any time later. */
+	#endHolds(): void {
+		this.#store.endHolds();
+		const process = this.#anyProcess();
+		if (this.#random.chance(0.5)) this.#scheduler.spawn(process, this.#engines[process]!.sweepHolds());
 	}
 
 	/** A service with a slot, listed when it is new. */

@@ -18,6 +18,10 @@ export interface Document {
 	slot: TimeSlot;
 	status: BookingStatus;
 	cancel_reason: string | null;
+	/** As the product's: of what is held, and of what expired */
+	expires_at: string | null;
+	/** Whether that moment has come; time has no other measure here */
+	over: boolean;
 	message: string | null;
 	customer: Customer;
 	place: string;
@@ -62,11 +66,11 @@ export class ModelStore {
 	}
 
 	occupants(place: string): Occupant[] {
-		return this.#holding(place).map(({ id, seat, customer_key }) => ({
-			id,
-			seat,
-			customerKey: customer_key,
-			heldUntil: 0,
+		return this.#holding(place).map((document) => ({
+			id: document.id,
+			seat: document.seat,
+			customerKey: document.customer_key,
+			heldUntil: isOver(document) ? NOW : 0,
 		}));
 	}
 
@@ -74,8 +78,19 @@ export class ModelStore {
 		return structuredClone(this.#holding(place));
 	}
 
-	hasCustomer(customer_key: string): boolean {
-		return [...this.documents.values()].some((document) => document.customer_key === customer_key);
+	withCustomer(customer_key: string): Document | undefined {
+		const found = [...this.documents.values()].find((document) => document.customer_key === customer_key);
+		return found && structuredClone(found);
+	}
+
+	/** Time goes on: the hold of each booking that is held now ends. */
+	endHolds(): void {
+		for (const document of this.documents.values()) document.over ||= document.expires_at !== null;
+	}
+
+	/** Bookings whose hold has ended, and that nobody has cancelled. */
+	expired(): Document[] {
+		return structuredClone([...this.documents.values()].filter(isOver));
 	}
 
 	insert(document: Document): 'written' | 'duplicate key' {
@@ -167,6 +182,23 @@ export class ModelStore {
 	}
 }
 
+/** Holds end at one moment only, for all there are */
+export const NOW = 1;
+
+export function isOver({ status, deleted, expires_at, over }: Document): boolean {
+	return over && expires_at !== null && status === 'pending' && !deleted;
+}
+
+/** As in services/booking/holds/holds.ts: one write, of the booking as it was read. @returns the booking after it */
+export function expire(store: ModelStore, before: Document): Document | undefined {
+	if (!isOver(before)) return undefined;
+	const change = { status: 'cancelled' as const, cancel_reason: 'expired', ...freed(before) };
+	const after = { ...before, ...change, version: before.version + 1 };
+	const event = eventOf('booking.cancelled', after, before);
+	if (store.update(before.id, before.version, change, event) !== 'written') return undefined;
+	return { ...after, outbox: [...before.outbox, event] };
+}
+
 /** @param identity of the customer; null where no duplicate can be told */
 export function customerKeyOf(place: string, identity: string | null): string | null {
 	return identity === null ? null : `${place}:${identity}`;
@@ -190,6 +222,7 @@ function slotAsShown({ id, service_id: _, ...slot }: TimeSlot, service_id: numbe
 
 export function toBooking(document: Document): Booking {
 	const { id, service_id, date, time_slot_id, slot, status, cancel_reason, message, customer, version } = document;
+	const { expires_at } = document;
 	return {
 		id,
 		service_id,
@@ -200,7 +233,7 @@ export function toBooking(document: Document): Booking {
 		timezone: 'UTC',
 		status,
 		...(status === 'cancelled' ? { cancel_reason: cancel_reason ?? '' } : {}),
-		expires_at: null,
+		expires_at,
 		message,
 		metadata: {},
 		customer,

@@ -130,6 +130,7 @@ async function create(step: Step, client: number, world: AccountWorld, atOnce: n
 		date: world.date(step.week),
 		message: text,
 		...customer,
+		...(step.booking < 0.3 ? { hold_minutes: 1 } : {}),
 	};
 	const asked: Asked = { kind: 'create', body, ...(keyed ? { key: `key-${text}` } : {}) };
 	if (keyed) world.keyed.push(asked);
