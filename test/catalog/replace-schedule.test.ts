@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { CatalogStore } from '../../services/catalog/catalog-store.ts';
+import { getSchedule } from '../../services/catalog/schedule/replace-schedule.ts';
 import type { SlotDocument } from '../../services/catalog/schedule/slot.model.ts';
 import { findSlots } from '../../services/catalog/schedule/slots-now.ts';
 import { Sweep } from '../../services/catalog/sweep.ts';
@@ -314,7 +315,7 @@ onBothStores('schedules', (form) => {
 	});
 
 	/** The first write of this kind stands still until `goes` is resolved. */
-	function standStill(collection: string, method: string, isIt: (change: { $set?: object } | undefined) => boolean) {
+	function standStill(collection: string, method: string, isIt: (change?: { $set?: object }) => boolean) {
 		const stands = Promise.withResolvers<void>();
 		const goes = Promise.withResolvers<void>();
 		let stopped = false;
@@ -362,6 +363,96 @@ onBothStores('schedules', (form) => {
 			await expect(late).rejects.toMatchObject({ type: 'time_slot_not_found' });
 		} finally {
 			writing.undo();
+		}
+	});
+
+	const begins = (change?: { $set?: object }) => Boolean((change?.$set as { replacing?: number })?.replacing);
+	const commits = (change?: { $set?: object }) => (change?.$set as { unfinished?: string })?.unfinished === 'replacing';
+
+	test.each([
+		['slots are changed before it begins', 'slot_updates', begins, 'updateSlots'],
+		['an override is made before its commit', 'services', commits, 'createOverride'],
+	] as const)(
+		'S2: When %s, then a replacement of the version before is refused',
+		async (_, collection, isIt, other) => {
+			const { first, ...of } = await newSchedule(2);
+			const standing = standStill(collection, 'updateOne', isIt);
+			try {
+				const late = world.catalogs[0]!.call('replaceSchedule', { ...of, body: next(first) });
+				await standing.stands;
+				const days = { date_from: '2026-12-07', date_to: '2026-12-07', max_bookings: 0 };
+				const time_slots = [{ id: first.time_slots[1]!.id, max_bookings: 77 }];
+				if (other === 'createOverride') await world.catalogs[1]!.call(other, { ...of, body: days });
+				else await world.catalogs[1]!.call(other, { account_id: of.account_id, body: { time_slots } });
+				standing.go();
+				await expect(late).rejects.toMatchObject({ type: 'version_conflict' });
+				expect(await world.catalogs[2]!.call('getSchedule', of)).toMatchObject({
+					timezone: first.timezone,
+					version: 2,
+				});
+			} finally {
+				standing.undo();
+			}
+		},
+	);
+
+	test('S2: When a change of the zone stands still while slots are added, then both raise the version', async () => {
+		const { first, ...of } = await newSchedule(1);
+		const standing = standStill('services', 'updateOne', (change) => 'timezone' in (change?.$set ?? {}));
+		try {
+			const late = world.catalogs[0]!.call('updateService', { ...of, body: { timezone: 'Asia/Tokyo' } });
+			await standing.stands;
+			const body = { ...first, time_slots: [...first.time_slots, slot()] };
+			expect((await world.catalogs[1]!.call('replaceSchedule', { ...of, body })).version).toBe(2);
+			standing.go();
+			await late;
+			const last = await world.catalogs[2]!.call('getSchedule', of);
+			expect([last.version, last.timezone, last.time_slots.length]).toEqual([3, 'Asia/Tokyo', 2]);
+		} finally {
+			standing.undo();
+		}
+	});
+
+	test('S2: When a schedule is committed between two looks of a list, and not yet carried out, then slots and version are of one', async () => {
+		const { first, ...of } = await newSchedule(2);
+		const committing = standStill('services', 'updateOne', commits);
+		const adding = standStill('time_slots', 'insertMany', () => true);
+		try {
+			const body = { ...next(first), timezone: first.timezone, rules: first.rules };
+			const replacing = world.catalogs[0]!.call('replaceSchedule', { ...of, body });
+			await committing.stands;
+			const { slots } = world.records;
+			const list = slots.list.bind(slots);
+			slots.list = async (...asked) => {
+				const read = await list(...asked);
+				committing.go();
+				await adding.stands;
+				return read;
+			};
+			const seen = await getSchedule({ store: world.records } as never, of).finally(() =>
+				Object.assign(slots, { list }),
+			);
+			adding.go();
+			expect(seen).toEqual(await replacing);
+		} finally {
+			committing.undo();
+			adding.undo();
+		}
+	});
+
+	test('S2: When a replacement is half carried out, then the list of all slots shows it whole', async () => {
+		const { first, ...of } = await newSchedule(3);
+		let changes = 0;
+		const changing = standStill('time_slots', 'updateOne', () => ++changes === 2);
+		try {
+			const replacing = world.catalogs[0]!.call('replaceSchedule', { ...of, body: next(first) });
+			await changing.stands;
+			const all = { account_id: of.account_id, page: 1, page_size: 10, all: true };
+			const { time_slots } = await world.catalogs[1]!.call('listSlots', all);
+			changing.go();
+			expect(time_slots).toEqual((await replacing).time_slots);
+		} finally {
+			changing.undo();
 		}
 	});
 
