@@ -65,7 +65,7 @@ async function tryCalendar(random: Random): Promise<void> {
 		const ids = (await slotsOf(service_id)).map(({ id }) => id);
 		if (ids.length === 0) return;
 		await bookSome(random, ids, range);
-		world.now += random.between(0, 60) * 3_600_000;
+		world.now += 1 + random.between(0, 60) * 3_600_000; // no slot is made and changed in one and the same millisecond
 		await tryChange(await drawnChange(random, service_id, ids, range), service_id, range);
 	}
 }
