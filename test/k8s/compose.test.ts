@@ -41,6 +41,13 @@ describe('docker-compose.yml', () => {
 		}
 	});
 
+	test('No log grows without end, and no process of Slotwise takes more memory than on Kubernetes', () => {
+		for (const [name, { logging }] of Object.entries(services)) {
+			expect([name, logging]).toEqual([name, { driver: 'json-file', options: { 'max-size': '20m', 'max-file': '5' } }]);
+		}
+		expect(ours.map(([, { mem_limit }]) => mem_limit)).toEqual(SERVICE_NAMES.map(() => '512m'));
+	});
+
 	test('The gateway’s port is the only one to be reached from outside, and from this machine only unless one asks', () => {
 		const published = Object.entries(services).filter(([, { ports }]) => ports !== undefined);
 		expect(published.map(([name]) => name)).toEqual(['gateway']);
