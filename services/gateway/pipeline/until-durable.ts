@@ -2,7 +2,7 @@ import { translate } from '../../../shared/bus/error-boundary.ts';
 import { ApiError } from '../../../shared/contract/errors.ts';
 import type { Logger } from '../../../shared/log/log.ts';
 import type { Store } from '../../../shared/store/store.ts';
-import { inTime } from '../../../shared/work/in-time.ts';
+import { inTime } from '../../../shared/work/time-limit.ts';
 import type { Exchange } from './exchange.ts';
 
 /**

@@ -1,5 +1,5 @@
 import { type Connection, Mongoose } from 'mongoose';
-import { inTime } from '../../work/in-time.ts';
+import { inTime } from '../../work/time-limit.ts';
 import { eachCollection } from '../each-operation.ts';
 import type { Store } from '../store.ts';
 import { StoreUnavailable } from '../write-errors.ts';
