@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import type { CatalogStore } from '../../services/catalog/catalog-store.ts';
 import { findSlots } from '../../services/catalog/schedule/slots-now.ts';
 import { maximumOf } from '../../shared/calendar/bookable.ts';
 import type { DateOverride } from '../../shared/contract/schemas/date-override.ts';
+import { between } from './between.ts';
 import { newService, onBothStores, slot, World } from './catalog-world.ts';
 
 const DATE = '2026-12-07';
@@ -98,17 +98,3 @@ onBothStores('date overrides', (form) => {
 		expect(maximumOf(now!.slot, now!.override)).toBe(0);
 	});
 });
-
-/** The store, with something that happens once slots were read and before their services are. */
-function between(store: CatalogStore, happens: () => Promise<void>): CatalogStore {
-	let isDone = false;
-	const services = Object.create(store.services) as CatalogStore['services'];
-	services.now = async (keys) => {
-		if (!isDone) {
-			isDone = true;
-			await happens();
-		}
-		return store.services.now(keys);
-	};
-	return Object.assign(Object.create(store) as CatalogStore, { services });
-}

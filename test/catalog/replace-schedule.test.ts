@@ -1,11 +1,11 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import type { CatalogStore } from '../../services/catalog/catalog-store.ts';
 import { getSchedule } from '../../services/catalog/schedule/replace-schedule.ts';
 import type { SlotDocument } from '../../services/catalog/schedule/slot.model.ts';
 import { findSlots } from '../../services/catalog/schedule/slots-now.ts';
 import { Sweep } from '../../services/catalog/sweep.ts';
 import type { ReplaceSchedule, Schedule } from '../../shared/contract/schemas/schedule.ts';
+import { between } from './between.ts';
 import { type Catalog, newService, onBothStores, slot, slots, World } from './catalog-world.ts';
 import { intercept } from './crash.ts';
 
@@ -502,17 +502,3 @@ onBothStores('schedules', (form) => {
 		expect(seen.size).toBeGreaterThan(3);
 	});
 });
-
-/** The store, with something that happens once slots were read and before their services are. */
-function between(store: CatalogStore, happens: () => Promise<void>): CatalogStore {
-	let isDone = false;
-	const services = Object.create(store.services) as CatalogStore['services'];
-	services.now = async (keys) => {
-		if (!isDone) {
-			isDone = true;
-			await happens();
-		}
-		return store.services.now(keys);
-	};
-	return Object.assign(Object.create(store) as CatalogStore, { services });
-}
