@@ -65,7 +65,6 @@ export function filledBooking(
 		message: null,
 		place,
 		seat,
-		seat_key: `${place}:${seat}`,
 		customer_key: customerKey({ time_slot_id, date, customer: { email, phone: null } })!,
 		idempotency_key: filler(id),
 		idempotency: null,

@@ -13,8 +13,9 @@ import type {
 } from '../../shared/contract/reports.ts';
 import type { FairLock } from '../../shared/lock/fair-lock.ts';
 import type { BookingEngine } from './booking-engine.ts';
-import { type Occurrence, occurrenceKey, occurrenceName, seatOf } from './document/keys.ts';
-import { isExpired } from './document/states.ts';
+import { type Occurrence, occurrenceKey, occurrenceName } from './document/keys.ts';
+import { waitingEvents } from './document/prepare-update.ts';
+import { isActive, isExpired } from './document/states.ts';
 import { findBooking } from './find-booking.ts';
 
 /** Most bookings that are counted exactly */
@@ -47,7 +48,7 @@ export async function showOccurrence(
 		override_id: override?.id ?? null,
 		rules,
 		taken: occupants
-			.map(({ _id, seat_key, status }) => ({ booking_id: _id, seat: seatOf(seat_key), status }))
+			.map(({ _id, seat, status }) => ({ booking_id: _id, seat, status }))
 			.sort((a, b) => a.seat - b.seat),
 		free: room(max, occupants.filter((occupant) => !isExpired(occupant, now)).length),
 		lock: state,
@@ -65,8 +66,9 @@ export async function showBooking(
 		throw error;
 	});
 	if (booking === undefined) return none;
-	const { service_id, time_slot_id, date, status, seat = null, version, promised, created_at, updated_at } = booking;
+	const { service_id, time_slot_id, date, status, version, promised, created_at, updated_at } = booking;
 	const { expires_at = null } = booking;
+	const seat = isActive(booking) ? booking.seat : null;
 	const now = await engine.slots.ask({ account_id, time_slot_id, date });
 	return {
 		...{ booking_id, account_id, service_id, time_slot_id, date, status, seat, expires_at, version },
@@ -78,7 +80,7 @@ export async function showBooking(
 		},
 		slot_now: now && onDate(now, date),
 		in_step: now && isInStep(promised, scheduledOn(now, date)),
-		...{ created_at, updated_at, waiting_events: booking.outbox.length },
+		...{ created_at, updated_at, waiting_events: waitingEvents(booking.outbox).length },
 	};
 }
 

@@ -67,12 +67,4 @@ onBothStores('an occurrence with many bookings', (form) => {
 		expect(await world.active(slot)).toBe(CROWD + 10);
 		expect(await world.active(slot, NEXT_MONDAY)).toBe(10);
 	});
-
-	test('When a booking does not tell its seat, as those of 0.1, then all are read: with one it holds none is given twice', async () => {
-		const { slot, ids } = await crowded(10_000);
-		await world.bookings.updateOne({ _id: ids[7]!, account_id: ACCOUNT }, { $unset: { seat: 1 } });
-		expect(await store.crowds.reaches(occurrence(slot), 10_000)).toBe(true);
-		slot.max_bookings = CROWD + 5;
-		expect(tally(await together(ROOM, () => book(slot)))).toEqual({ ok: 5, 'time slot is full': ROOM - 5 });
-	});
 });

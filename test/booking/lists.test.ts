@@ -3,6 +3,7 @@ import {
 	type BookingDocument,
 	type BookingModel,
 	bookingModel,
+	NO_SEAT,
 } from '../../services/booking/document/booking.model.ts';
 import { BookingLists, type ListQuery } from '../../services/booking/document/booking-lists.ts';
 import { filler } from '../../services/booking/document/keys.ts';
@@ -40,8 +41,7 @@ function booking(id: number): BookingDocument {
 		cancel_reason: null,
 		message: null,
 		place: '',
-		seat: null,
-		seat_key: free,
+		seat: NO_SEAT,
 		customer_key: free,
 		idempotency_key: free,
 		idempotency: null,

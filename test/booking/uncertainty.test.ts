@@ -1,6 +1,9 @@
 import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
 import { MongoNetworkError } from 'mongodb';
+import { BookingStore } from '../../services/booking/document/booking-store.ts';
 import { customerKey } from '../../services/booking/document/keys.ts';
+import type { Booking } from '../../shared/contract/schemas/booking.ts';
+import { systemClock } from '../../shared/engine/clock.ts';
 import { until } from '../support/until.ts';
 import { ACCOUNT, MONDAY, onBothStores, outcome, World } from './engines.ts';
 
@@ -181,12 +184,8 @@ onBothStores('booking when the store leaves a write’s outcome open', (form) =>
 		expect(first.customer_key).toBe(
 			customerKey({ time_slot_id: slot.id, date: MONDAY, customer: { email, phone: null } }),
 		);
-		const free = (id: number) => ({
-			seat_key: `free:${id}`,
-			customer_key: `free:${id}`,
-			idempotency_key: `free:${id}`,
-		});
-		for (const [n, key] of (['seat_key', 'customer_key', 'idempotency_key'] as const).entries()) {
+		const free = (id: number) => ({ seat: id, customer_key: `free:${id}`, idempotency_key: `free:${id}` });
+		for (const [n, key] of (['seat', 'customer_key', 'idempotency_key'] as const).entries()) {
 			const _id = 1_000_000 + n;
 			const copy = { ...first, _id, ...free(_id), [key]: first[key] };
 			await expect(world.bookings.insertMany([copy], { lean: true })).rejects.toMatchObject({ code: 11_000 });
@@ -204,5 +203,31 @@ onBothStores('booking when the store leaves a write’s outcome open', (form) =>
 			async () =>
 				(await world.bookings.countDocuments({ account_id: ACCOUNT, _id: { $in: ids }, relay_at: { $gt: 0 } })) === 0,
 		);
+	});
+
+	test('When bookings change before their creation is told, then each event says what the booking was then, once', async () => {
+		const slot = world.addSlot(3);
+		world.logIsDown = true;
+		const created = await Promise.all([1, 2].map(async () => (await book(slot.id)).data));
+		const [twice, removed] = created as [Booking, Booking];
+		const engine = world.engines[0]!;
+		for (const message of ['first', 'second']) {
+			await engine.call('update', { booking_id: twice.id, body: { message } });
+		}
+		const kept = await world.bookings.findOne({ account_id: ACCOUNT, _id: removed.id }).lean();
+		expect(kept!.outbox.map(({ data }) => data)).toEqual([undefined]);
+		const store = new BookingStore(world.store.connection, systemClock);
+		await store.all.deleteWithService(removed.service_id, [removed.id], Date.now() + 5_000);
+		world.logIsDown = false;
+		const told = (id: number) => world.events.filter((event) => event.data.id === id);
+		await until(() => told(twice.id).length >= 3 && told(removed.id).length >= 2);
+		expect(told(twice.id).map(({ id, data, previous }) => [id, data.version, data.message, previous])).toEqual([
+			[`evt_${twice.id}_1`, 1, twice.message, {}],
+			[`evt_${twice.id}_2`, 2, 'first', { message: twice.message }],
+			[`evt_${twice.id}_3`, 3, 'second', { message: 'first' }],
+		]);
+		expect(told(twice.id)[0]!.data).toEqual(twice);
+		expect(told(removed.id)[0]!.data).toEqual(removed);
+		expect(told(removed.id)[1]).toMatchObject({ id: `evt_${removed.id}_2`, type: 'booking.deleted' });
 	});
 });

@@ -116,9 +116,9 @@ describe('audit', () => {
 		const { taken } = JSON.parse((await ops(dataDir, 'slots', 'show', ...key.split(':'), '--json')).stdout);
 		const free = [0, 1, 2, 3, 4].find((seat) => taken.every((one: { seat: number }) => one.seat !== seat));
 		await plant(async (store) => {
-			await change(store, cancelled, { place: key, counted_under: place.service.id, seat_key: `${key}:${free}` });
-			await change(store, strayed, { seat_key: `${place.slot.id}:${plusDays(place.date, 7)}:0` });
-			await change(store, misnumbered, { seat: 9_999 });
+			await change(store, cancelled, { place: key, counted_under: place.service.id, seat: free! });
+			await change(store, strayed, { place: `${place.slot.id}:${plusDays(place.date, 7)}`, seat: 0 });
+			await change(store, misnumbered, { seat: -7 });
 			await change(store, unlisted, { listed_under: 0 });
 			await change(store, unkeyed, {
 				counted_under: 0,
@@ -214,7 +214,7 @@ describe('audit', () => {
 					counted_under: place.service.id,
 					time_slot_id: place.slot.id,
 					place: key,
-					seat_key: `${key}:${open[index]}`,
+					seat: open[index]!,
 					customer_key: customer_key.replace(`${elsewhere.slot.id}:`, `${place.slot.id}:`),
 				});
 			}

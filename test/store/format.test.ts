@@ -57,8 +57,8 @@ onBothForms('the stored format', (open) => {
 	test('D3: When tombstones of 0.1 are brought forward, then those that are delivered are marked, and nothing else', async () => {
 		const bookings = store.connection.collection<{ _id: number }>('bookings');
 		const row = (_id: number, deleted_at: string | null, relay_at: number) => ({
-			...{ _id, account_id: 'acc_1', deleted_at, relay_at, place: `1:2027-01-${_id}`, counted_under: 1 },
-			...{ seat_key: `s${_id}`, customer_key: `c${_id}`, idempotency_key: `i${_id}` },
+			...{ _id, account_id: 'acc_1', deleted_at, relay_at, place: '', counted_under: 0 },
+			...{ seat_key: `free:${_id}`, customer_key: `c${_id}`, idempotency_key: `i${_id}` },
 		});
 		const deleted = '2026-11-23T00:00:00.000Z';
 		await bookings.insertMany([row(1, null, 0), row(2, null, 5), row(3, deleted, 0), row(4, deleted, 5)]);
@@ -69,6 +69,31 @@ onBothForms('the stored format', (open) => {
 		for (let time = 1; time <= 2; time++) {
 			for (const step of STEPS) await step.run(store.connection);
 			expect(await marks()).toEqual([0, 5, -1, 5]);
+		}
+	});
+
+	test('D3: When a seat is a number, then each booking has the one that it held, and one without a seat has none', async () => {
+		const bookings = store.connection.collection<{ _id: number }>('bookings');
+		await bookings.deleteMany({});
+		const row = (_id: number, place: string, seat: { seat?: number | null; seat_key: string }) => ({
+			...{ _id, account_id: 'acc_1', place, counted_under: place === '' ? 0 : 1, ...seat },
+			...{ customer_key: `c${_id}`, idempotency_key: `i${_id}`, relay_at: 0, deleted_at: null },
+		});
+		await bookings.insertMany([
+			row(1, '1:2027-01-04', { seat_key: '1:2027-01-04:0' }), // of 0.1
+			row(2, '1:2027-01-04', { seat_key: '1:2027-01-04:12', seat: 12 }),
+			row(3, '', { seat_key: 'free:3', seat: null }),
+			row(4, '', { seat_key: '2:2027-01-04:3', seat: 3 }), // deleted with its service
+		]);
+		for (let time = 1; time <= 2; time++) {
+			for (const step of STEPS) await step.run(store.connection);
+			const rows = (await bookings.find({}, { sort: { _id: 1 } }).toArray()) as { seat?: number; seat_key?: string }[];
+			expect(rows.map(({ seat, seat_key }) => [seat, seat_key])).toEqual([
+				[0, undefined],
+				[12, undefined],
+				[-1, undefined],
+				[-1, undefined],
+			]);
 		}
 	});
 
@@ -88,7 +113,7 @@ onBothForms('the stored format', (open) => {
 		await store.connection.collection('slot_updates').insertOne(update as never);
 		const row = (_id: number, account_id: string, time_slot_id: number) => ({
 			...{ _id, account_id, time_slot_id, date: '2027-07-05', deleted_at: null, relay_at: 0 },
-			...{ seat_key: `s${_id}`, customer_key: `c${_id}`, idempotency_key: `i${_id}` },
+			...{ seat_key: `free:${_id}`, customer_key: `c${_id}`, idempotency_key: `i${_id}` },
 		});
 		const rows = [row(1, 'acc_1', 1), row(2, 'acc_1', 2), row(3, 'acc_2', 1), row(4, 'acc_1', 77)];
 		await collection('bookings').insertMany(rows);

@@ -42,6 +42,7 @@ onBothForms('preparing models', (open) => {
 			'account_id_1__id_1',
 			'active_1_person.level_1__id_-1',
 			'key_1 unique',
+			'once unique',
 			'rank_1_name_-1',
 			'ranked',
 			'sequence unique',

@@ -92,6 +92,21 @@ onBothForms('queries', (open) => {
 		});
 	});
 
+	test('When a unique index is partial, then it refuses and finds only what it is about', async () => {
+		const twin = (_id: number, rank: number) => thing(_id, { account_id: `acc_${_id}`, sequence: 'twin', rank });
+		await fill(things, [twin(1, 0), twin(2, 0), twin(3, 1)]);
+		const found = { sequence: 'twin', rank: { $gt: 0 } };
+		expect(ids(await things.find(found).hint('once').lean())).toEqual([3]);
+		expect(await things.countDocuments(found).hint('once')).toBe(1);
+		await expect(things.updateOne({ _id: 1 }, { $set: { rank: 2 } })).rejects.toMatchObject({ code: 11_000 });
+		await expect(things.insertMany([twin(4, 2)], { lean: true })).rejects.toMatchObject({ code: 11_000 });
+		await things.updateOne({ _id: 3 }, { $set: { rank: -1 } });
+		await things.updateOne({ _id: 1 }, { $set: { rank: 2 } });
+		expect(ids(await things.find({ ...found, rank: { $gt: 1 } }).hint('once').lean())).toEqual([1]);
+		expect(ids(await things.find({ ...found, rank: { $gt: 2 } }).hint('once').lean())).toEqual([]);
+		await fill(things, documents);
+	});
+
 	describe('When a sort asks for', () => {
 		test.each<[string, Record<string, 1 | -1>, number[]]>([
 			['ascending numbers, null first', { rank: 1, _id: 1 }, [3, 5, 2, 6, 4, 1]],

@@ -19,7 +19,7 @@ export function createdBooking(id: number): BookingDocument {
 		cancel_reason: null,
 		message: null,
 		place,
-		seat_key: `${place}:${id}`,
+		seat: id,
 		customer_key: `${place}:email:${id}`,
 		idempotency_key: filler(id),
 		idempotency: null,

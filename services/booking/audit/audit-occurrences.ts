@@ -5,7 +5,7 @@ import type { AboveMaximum, AuditPage, AuditParams, Finding } from '../../../sha
 import type { BookingEngine } from '../booking-engine.ts';
 import type { OccupantDocument } from '../document/all-bookings.ts';
 import type { BookingStore } from '../document/booking-store.ts';
-import { filler, occurrenceName, seatOf } from '../document/keys.ts';
+import { filler, occurrenceName } from '../document/keys.ts';
 import { finding, GRACE_PERIOD, hasOwnSeat, inBoth, LOOK_AGAIN_AFTER } from './faults.ts';
 
 /** Bookings of one page; an occurrence that has more is read as a whole: a maximum is at most 10,000 */
@@ -83,10 +83,10 @@ async function judgeAll({ slots }: BookingEngine, byOccurrence: Map<string, Occu
 
 function judge(occurrence: string, occupants: OccupantDocument[], now: SlotNow): Judgement {
 	const max = maximumOf(now.slot, now.override);
-	const above = occupants.filter((occupant) => seatOf(occupant.seat_key) >= max);
+	const above = occupants.filter((occupant) => occupant.seat >= max);
 	const late = occupants.filter((occupant) => madeUnder(now, occupant));
 	const findings = [
-		...shared(occupants.filter(hasOwnSeat), ({ seat_key }) => seat_key).map((ids) =>
+		...shared(occupants.filter(hasOwnSeat), ({ seat }) => seat).map((ids) =>
 			finding('seat_taken_twice', occurrence, ids, 'one seat, several bookings'),
 		),
 		...shared(
@@ -95,13 +95,8 @@ function judge(occurrence: string, occupants: OccupantDocument[], now: SlotNow):
 		).map((ids) => finding('customer_twice', occurrence, ids, 'one customer, several bookings')),
 		...above
 			.filter((occupant) => hasOwnSeat(occupant) && late.includes(occupant))
-			.map(({ _id, seat_key }) =>
-				finding(
-					'seat_above_maximum',
-					occurrence,
-					[_id],
-					`seat ${seatOf(seat_key)} was never open, the maximum is ${max}`,
-				),
+			.map(({ _id, seat }) =>
+				finding('seat_above_maximum', occurrence, [_id], `seat ${seat} was never open, the maximum is ${max}`),
 			),
 	];
 	if (occupants.length <= max) return { findings, above: [] };
@@ -122,7 +117,7 @@ function madeUnder({ slot, overrides_changed_at }: SlotNow, occupant: OccupantDo
 }
 
 /** The ids of those that have one key together. */
-function shared(occupants: OccupantDocument[], keyOf: (occupant: OccupantDocument) => string): number[][] {
+function shared(occupants: OccupantDocument[], keyOf: (occupant: OccupantDocument) => string | number): number[][] {
 	return [...Map.groupBy(occupants, keyOf).values()].filter(({ length }) => length > 1).map(idsOf);
 }
 

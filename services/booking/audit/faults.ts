@@ -1,6 +1,6 @@
 import type { Finding, FindingKind } from '../../../shared/contract/reports.ts';
 import type { BookingDocument } from '../document/booking.model.ts';
-import { customerKey, filler, idempotencyKeyOf, occurrenceName, seatKeyOf, seatOf } from '../document/keys.ts';
+import { customerKey, filler, idempotencyKeyOf, occurrenceName } from '../document/keys.ts';
 import { heldFields, heldUntil, isActive, isExpired, releasedFields } from '../document/states.ts';
 
 /** ms between the two looks at what several documents say */
@@ -8,7 +8,7 @@ export const LOOK_AGAIN_AFTER = 1_000;
 
 /** What an operator does about a finding that is not repaired. */
 const ADVICE: Record<FindingKind, string> = {
-	seat_taken_twice: 'the unique index seat_key is missing or damaged: stop booking, restore the index, cancel one',
+	seat_taken_twice: 'the unique index seats is missing or damaged: stop booking, restore the index, cancel one',
 	customer_twice: 'the unique index customer_key is missing or damaged: restore the index, cancel one of them',
 	overbooked: 'tell the developers; raise the maximum, or cancel the newest ones',
 	seat_above_maximum: 'tell the developers; nobody is refused for it, because bookings are counted, not seats',
@@ -60,21 +60,19 @@ export function faultsOf(booking: BookingDocument, serviceClosed: boolean, now: 
 	];
 }
 
-/** Whether `seat_key` is a seat of the booking's own slot and date. */
-export function hasOwnSeat({ time_slot_id, date, seat_key }: Seated): boolean {
-	const seat = seatOf(seat_key);
-	return Number.isSafeInteger(seat) && seat >= 0 && seat_key === seatKeyOf(occurrenceName(time_slot_id, date), seat);
+/** Whether it has a seat of its own slot and date. */
+export function hasOwnSeat({ time_slot_id, date, place, seat }: Seated): boolean {
+	return Number.isSafeInteger(seat) && seat >= 0 && place === occurrenceName(time_slot_id, date);
 }
 
-type Seated = Pick<BookingDocument, 'time_slot_id' | 'date' | 'seat_key'>;
+type Seated = Pick<BookingDocument, 'time_slot_id' | 'date' | 'place' | 'seat'>;
 
 function faultsOfKeys(booking: BookingDocument, serviceClosed: boolean): Fault[] {
 	if (isActive(booking)) {
-		const right = heldFields(booking, seatOf(booking.seat_key), customerKey(booking));
+		const right = heldFields(booking, booking.seat, customerKey(booking));
 		const names = [
 			...differences(booking, right, ['place', 'counted_under']),
-			...(hasOwnSeat(booking) ? [] : ['seat_key']),
-			...(booking.seat === undefined ? [] : differences(booking, right, ['seat'])), // 0.1 did not note it
+			...(Number.isSafeInteger(booking.seat) && booking.seat >= 0 ? [] : ['seat']),
 			...differences(booking, right, ['customer_key']),
 		].join(', ');
 		return names === '' ? [] : [{ kind: 'wrong_keys', detail: `not of its slot, date and customer: ${names}` }];
@@ -82,7 +80,7 @@ function faultsOfKeys(booking: BookingDocument, serviceClosed: boolean): Fault[]
 	const keysMayStay = booking.deleted_at !== null && serviceClosed; // a closing leaves them: its slots are gone for ever
 	const names = [
 		...differences(booking, releasedFields(booking._id), ['place', 'counted_under']),
-		...(keysMayStay ? [] : differences(booking, releasedFields(booking._id), ['seat_key', 'customer_key'])),
+		...(keysMayStay ? [] : differences(booking, releasedFields(booking._id), ['seat', 'customer_key'])),
 	].join(', ');
 	const state = booking.deleted_at === null ? 'cancelled' : 'deleted';
 	return names === '' ? [] : [{ kind: 'holds_after_end', detail: `${state}, and still holds: ${names}` }];

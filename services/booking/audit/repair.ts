@@ -4,7 +4,7 @@ import type { Finding } from '../../../shared/contract/reports.ts';
 import type { Logger } from '../../../shared/log/log.ts';
 import type { BookingEngine } from '../booking-engine.ts';
 import type { BookingDocument } from '../document/booking.model.ts';
-import { customerKey, filler, seatOf } from '../document/keys.ts';
+import { customerKey, filler } from '../document/keys.ts';
 import { prepareDeletion } from '../document/prepare-update.ts';
 import { promisedFields } from '../document/promised.ts';
 import { heldFields, heldUntil, releasedFields } from '../document/states.ts';
@@ -102,7 +102,7 @@ async function deleteForeign(
 /** The keys that an active booking must hold, with a seat by the engine's own rule; none where no seat is open. */
 async function rightKeys({ store, slots }: BookingEngine, booking: BookingDocument): Promise<Repair | undefined> {
 	const { _id, account_id, time_slot_id, date } = booking;
-	const keep = heldFields(booking, seatOf(booking.seat_key), customerKey(booking));
+	const keep = heldFields(booking, booking.seat, customerKey(booking));
 	if (hasOwnSeat(booking)) return { set: keep, meaning: 'its seat, count and customer are held again' };
 	const [slot, occupants] = await Promise.all([
 		slots.ask({ account_id, time_slot_id, date, retired: true }),

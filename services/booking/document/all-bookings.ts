@@ -2,7 +2,7 @@ import type { QueryFilter } from 'mongoose';
 import { timestamp } from '../../../shared/engine/clock.ts';
 import { randomBase62 } from '../../../shared/engine/ids.ts';
 import { traceOfEvent } from '../../../shared/tracing/tracing.ts';
-import { type BookingDocument, type BookingModel, NOBODY, SCRUBBED } from './booking.model.ts';
+import { type BookingDocument, type BookingModel, NOBODY, SCRUBBED, SEATED } from './booking.model.ts';
 import { remembered } from './settle-change.ts';
 import { deletedWithServiceFields, TOMBSTONE } from './states.ts';
 
@@ -30,7 +30,7 @@ const OCCUPANT = {
 	status: 1,
 	held_until: 1,
 	place: 1,
-	seat_key: 1,
+	seat: 1,
 	customer_key: 1,
 	created_at: 1,
 } as const;
@@ -146,11 +146,11 @@ export class AllBookings {
 
 	/** A page of all bookings that hold a seat, by occurrence. */
 	occupantsAfter(occurrence: string, limit: number): Promise<OccupantDocument[]> {
-		return this.#find({ place: { $gt: occurrence } }, OCCUPANT, { sort: { place: 1 }, limit });
+		return this.#find({ place: { $gt: occurrence }, ...SEATED }, OCCUPANT, { sort: { place: 1 }, limit });
 	}
 
 	occupantsOf(occurrences: string[]): Promise<OccupantDocument[]> {
-		return this.#find({ place: { $in: occurrences } }, OCCUPANT);
+		return this.#find({ place: { $in: occurrences }, ...SEATED }, OCCUPANT);
 	}
 
 	#find(

@@ -22,7 +22,7 @@ import {
 } from '../../../shared/store/write-errors.ts';
 import { type Deadline, withoutDeadline } from '../../../shared/work/deadline.ts';
 import { AllBookings } from './all-bookings.ts';
-import { type BookingDocument, type BookingModel, bookingModel, IDEMPOTENCY_TTL } from './booking.model.ts';
+import { type BookingDocument, type BookingModel, bookingModel, IDEMPOTENCY_TTL, SEATED } from './booking.model.ts';
 import { BookingLists } from './booking-lists.ts';
 import { Closures, closureModel } from './closures.ts';
 import { Crowds, OCCUPANT, occupant } from './crowds.ts';
@@ -225,9 +225,10 @@ export class BookingStore {
 		const filter = {
 			place: among(occurrences.map(({ time_slot_id, date }) => occurrenceName(time_slot_id, date))),
 			...ofAccounts(occurrences),
+			...SEATED,
 		};
 		const limit = this.#crowd + Math.ceil((occurrences.length * this.#crowd) / 10);
-		const documents = await findPlain(this.#model, filter, { projection: OCCUPANT, limit });
+		const documents = await findPlain(this.#model, filter, { projection: OCCUPANT, limit, hint: 'seats' });
 		if (documents.length === limit && occurrences.length > 1) {
 			const half = Math.ceil(occurrences.length / 2);
 			const first = await this.#findOccupants(occurrences.slice(0, half));

@@ -7,7 +7,9 @@ import { SKEW } from '../../../shared/engine/clock.ts';
 import { accountScope } from '../../../shared/store/account-scope.ts';
 import { schemaOptions } from '../../../shared/store/model.ts';
 
-/** An event that is not yet in the event log. Closing a service leaves `id` and `data` to the relay. */
+/**
+ * An event that is not yet in the event log. A creation leaves `data` to the relay, closing a service `id`, too (`toNewEvent`).
+ */
 export interface OutboxEntry {
 	id?: string;
 	type: EventType;
@@ -59,10 +61,8 @@ interface ImpersonalFields {
 	held_until?: number;
 	/** The occurrence of which it holds a seat, `<slot>:<date>`; else '' */
 	place: string;
-	/** The number in `seat_key`; null while it holds none, missing in what 0.1 wrote */
-	seat?: number | null;
-	/** `<slot>:<date>:<seat>` while it holds a seat */
-	seat_key: string;
+	/** Which of its occurrence's, 0 or more; `NO_SEAT` while it holds none */
+	seat: number;
 	/** `<slot>:<date>:<kind>:<hash>` while it holds a seat and its customer can be told */
 	customer_key: string;
 	/** `<account>:<operation>:<key>` for at least 24 h */
@@ -99,9 +99,9 @@ export interface PersonalFields {
 /**
  * A booking, and all that changes with it: each change is ONE write of this one document, so no crash leaves a half.
  *
- * Three unique indexes make it correct, no matter what fails around it: `seat_key` (one booking a seat), `customer_key` (one
- * active booking a customer and occurrence), `idempotency_key` (one booking a key). Where a booking has no such key, it
- * holds the filler `free:<_id>`. Which fields go together in which state is told by `states.ts`.
+ * Three unique indexes make it correct, no matter what fails around it: `seats` (one booking a seat, among those that hold one:
+ * where `counted_under` is above 0), `customer_key` (one active booking a customer and occurrence), `idempotency_key` (one booking
+ * a key). Where a booking has no such key, it holds the filler `free:<_id>`. Which fields go together in which state is told by `states.ts`.
  *
  * Each of its fields is in one of two lists: a new one that may tell of a person does not compile until `SCRUBBED` has it.
  */
@@ -125,6 +125,12 @@ export const NOBODY: Record<Exclude<keyof Customer, 'id' | 'created_at' | 'updat
 	phone: null,
 };
 
+/** Of bookings that hold a seat. Only they have entries in the index `seats`, so who looks there asks for it. */
+export const SEATED = { counted_under: { $gt: 0 } } as const;
+
+/** `seat` of a booking that holds none */
+export const NO_SEAT = -1;
+
 export type BookingModel = Model<BookingDocument>;
 
 const Plain = Schema.Types.Mixed; // written whole by typed code; casting would cost 94 µs a document
@@ -147,8 +153,7 @@ const schema = new Schema<BookingDocument>(
 		message: { type: String, default: null },
 		metadata: { type: Plain, default: undefined },
 		place: { type: String, default: '' },
-		seat: Number,
-		seat_key: { type: String, required: true },
+		seat: { type: Number, required: true },
 		customer_key: { type: String, required: true },
 		idempotency_key: { type: String, required: true },
 		idempotency: { type: Plain, default: null },
@@ -166,10 +171,9 @@ const schema = new Schema<BookingDocument>(
 	},
 	schemaOptions,
 );
-schema.index({ seat_key: 1 }, { unique: true, name: 'seat_key' });
+schema.index({ place: 1, seat: 1 }, { unique: true, name: 'seats', partialFilterExpression: SEATED });
 schema.index({ customer_key: 1 }, { unique: true, name: 'customer_key' });
 schema.index({ idempotency_key: 1 }, { unique: true, name: 'idempotency_key' });
-schema.index({ place: 1, account_id: 1, seat: 1 }, { name: 'seats_of_occurrence' });
 schema.index({ relay_at: 1, _id: 1 }, { name: 'to_relay' });
 schema.index({ account_id: 1, listed_under: 1, _id: 1 }, { name: 'listed' });
 schema.index({ account_id: 1, listed_under: 1, date: 1, _id: 1 }, { name: 'listed_by_date' });

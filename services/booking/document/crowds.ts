@@ -1,11 +1,11 @@
 import type { QueryFilter } from 'mongoose';
 import type { Scoped } from '../../../shared/contract/actions.ts';
 import { findPlain } from '../../../shared/store/find-plain.ts';
-import type { BookingDocument, BookingModel } from './booking.model.ts';
-import { type Occupant, type Occurrence, occurrenceName, seatOf } from './keys.ts';
+import { type BookingDocument, type BookingModel, SEATED } from './booking.model.ts';
+import { type Occupant, type Occurrence, occurrenceName } from './keys.ts';
 
 /** What is read of a booking to make it an `Occupant` */
-export const OCCUPANT = { account_id: 1, place: 1, seat_key: 1, customer_key: 1, held_until: 1 } as const;
+export const OCCUPANT = { account_id: 1, place: 1, seat: 1, customer_key: 1, held_until: 1 } as const;
 
 /**
  * Questions about the bookings of one occurrence that are answered without reading all of them: one may have 10,000. Each
@@ -18,21 +18,18 @@ export class Crowds {
 		this.#model = model;
 	}
 
-	/** Whether a seat with this number or a higher one is held, or one whose number is not noted (a booking of 0.1). */
+	/** Whether a seat with this number or a higher one is held. */
 	async reaches(occurrence: Occurrence, seat: number): Promise<boolean> {
-		const window = { projection: { _id: 1 }, limit: 1 } as const;
-		const [above, unknown] = await Promise.all([
-			findPlain(this.#model, { ...holding(occurrence), seat: { $gte: seat } }, window),
-			findPlain(this.#model, { ...holding(occurrence), seat: null }, window),
-		]);
-		return above.length > 0 || unknown.length > 0;
+		const filter = { ...holding(occurrence), seat: { $gte: seat } };
+		const found = await findPlain(this.#model, filter, { projection: { _id: 1 }, limit: 1, hint: 'seats' });
+		return found.length > 0;
 	}
 
 	/** Those of `seats` that are held. */
 	async held(occurrence: Occurrence, seats: readonly number[]): Promise<Set<number>> {
 		const filter = { ...holding(occurrence), seat: { $in: [...seats] } };
-		const found = await findPlain(this.#model, filter, { projection: { seat: 1 } });
-		return new Set(found.map(({ seat }) => seat as number));
+		const found = await findPlain(this.#model, filter, { projection: { seat: 1 }, hint: 'seats' });
+		return new Set(found.map(({ seat }) => seat));
 	}
 
 	/** The occupants with one of these ids or customers' keys. */
@@ -51,13 +48,15 @@ export class Crowds {
 		return this.#find(expired, { hint: 'holds_of_service', limit });
 	}
 
-	count(occurrence: Occurrence): Promise<number> {
-		return this.#model.countDocuments(holding(occurrence)).exec();
+	/** @param service_id of its slot: by it, an index has all that is asked */
+	count({ account_id, time_slot_id, date }: Occurrence, service_id: number): Promise<number> {
+		const filter = { account_id, counted_under: service_id, date, place: occurrenceName(time_slot_id, date) };
+		return this.#model.countDocuments(filter).exec();
 	}
 
 	/** Every booking that holds a seat. */
 	all(occurrence: Occurrence): Promise<Occupant[]> {
-		return this.#find(holding(occurrence));
+		return this.#find(holding(occurrence), { hint: 'seats' });
 	}
 
 	async #find(
@@ -68,10 +67,10 @@ export class Crowds {
 	}
 }
 
-export function occupant({ _id, seat_key, customer_key, held_until = 0 }: BookingDocument): Occupant {
-	return { id: _id, seat: seatOf(seat_key), customerKey: customer_key, heldUntil: held_until };
+export function occupant({ _id, seat, customer_key, held_until = 0 }: BookingDocument): Occupant {
+	return { id: _id, seat, customerKey: customer_key, heldUntil: held_until };
 }
 
-function holding({ account_id, time_slot_id, date }: Occurrence): Scoped & { place: string } {
-	return { account_id, place: occurrenceName(time_slot_id, date) };
+function holding({ account_id, time_slot_id, date }: Occurrence): Scoped & typeof SEATED & { place: string } {
+	return { account_id, place: occurrenceName(time_slot_id, date), ...SEATED };
 }

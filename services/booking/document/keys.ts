@@ -25,18 +25,12 @@ export function occurrenceKey({ account_id, time_slot_id, date }: Occurrence): A
 	return accountKey({ account_id }, occurrenceName(time_slot_id, date));
 }
 
-/** An occurrence's name in the store, in the field `place`. Slot ids are unique over all accounts. */
+/**
+ * An occurrence's name in the store, in the field `place`. Slot ids are unique over all accounts. Without the account: were
+ * accounts confused, the index `seats` would still refuse a seat twice.
+ */
 export function occurrenceName(timeSlotId: number, date: string): string {
 	return `${timeSlotId}:${date}`;
-}
-
-/** One seat of an occurrence. Without the account: were accounts confused, the index would still refuse a seat twice. */
-export function seatKeyOf(occurrence: string, seat: number): string {
-	return `${occurrence}:${seat}`;
-}
-
-export function seatOf(seatKey: string): number {
-	return Number(seatKey.slice(seatKey.lastIndexOf(':') + 1));
 }
 
 /**

@@ -38,8 +38,21 @@ export function prepareUpdate(
 	};
 	const after: PromisedBooking = { ...before, ...update, version: before.version + 1 };
 	const event = eventOf(type, after, toBooking(before));
-	after.outbox = [...before.outbox, event]; // at most: the relay may have delivered the earlier ones meanwhile
-	return { update: { ...update, outbox: [event] }, after };
+	const outbox = [...unwritten(before), event];
+	after.outbox = [...before.outbox, ...outbox]; // at most: the relay may have delivered the earlier ones meanwhile
+	return { update: { ...update, outbox }, after };
+}
+
+/** Events that left their data to the booking, with what it is before it changes. */
+function unwritten(before: PromisedBooking): OutboxEntry[] {
+	const entries = waitingEvents(before.outbox).filter(({ id, data }) => id !== undefined && data === undefined);
+	return entries.map((entry) => rendered(before, entry));
+}
+
+/** What waits in an outbox: of an event that was without its data until the booking changed, only the entry that has it. */
+export function waitingEvents(outbox: readonly OutboxEntry[]): OutboxEntry[] {
+	const written = new Set(outbox.filter(({ data }) => data !== undefined).map(({ id }) => id));
+	return outbox.filter(({ id, data }) => data !== undefined || !written.has(id));
 }
 
 /** The end of a booking that was not confirmed in time. @param now ms, not before `held_until` */
@@ -58,11 +71,28 @@ export function prepareDeletion(
 	return prepareUpdate(before, fields, 'booking.deleted', now);
 }
 
+/**
+ * The event of a creation. Its data is the booking itself as long as nothing changes it, which is mostly until it is in the log:
+ * so a creation writes half as much.
+ */
+export function creationOf({ _id, version, updated_at }: BookingDocument): OutboxEntry {
+	return { id: eventId(_id, version), type: 'booking.created', timestamp: updated_at, ...traceOfEvent() };
+}
+
+/** One change, one event: the same id on every delivery. */
+function eventId(booking_id: number, version: number): string {
+	return `evt_${booking_id}_${version}`;
+}
+
+function versionOf(eventId: string): number {
+	return Number(eventId.slice(eventId.lastIndexOf('_') + 1));
+}
+
 /** The event of a change: the booking as the API would show it right after. @param before as it would have shown it before */
 export function eventOf(type: EventType, after: PromisedBooking, before?: Booking): OutboxEntry {
 	const data = toBooking(after);
 	return {
-		id: `evt_${after._id}_${after.version}`, // one change, one event: the same id on every delivery
+		id: eventId(after._id, after.version),
 		type,
 		timestamp: after.updated_at,
 		data,
@@ -79,7 +109,7 @@ export function previousOf(before: Booking, after: Booking): Previous {
 }
 
 /**
- * An outbox entry as the event log takes it. The removal of a whole service's bookings leaves the rendering to here.
+ * An outbox entry as the event log takes it. Creations, and the removal of a whole service's bookings, leave the rendering to here.
  * @param slot from the closure's mark, for a booking that does not say what it was promised
  * @returns undefined where the entry is not rendered yet, and there is no slot for it
  */
@@ -93,7 +123,11 @@ export function toNewEvent(
 		return { ...(entry as Required<OutboxEntry>), previous: entry.previous ?? {}, account_id };
 	const promised = document.promised ?? (slot && promisedFields(slot, document.date).promised);
 	if (promised === undefined) return undefined;
-	const then = { ...document, promised, updated_at: entry.timestamp };
-	const rendered = eventOf(entry.type, then) as Required<OutboxEntry>;
-	return { ...rendered, ...entry, account_id };
+	return { ...(rendered({ ...document, promised }, entry) as Required<OutboxEntry>), account_id };
+}
+
+/** Of a booking that changed since only with its service's removal, which nothing shows but version and time. */
+function rendered(document: PromisedBooking, entry: OutboxEntry): OutboxEntry {
+	const version = entry.id === undefined ? document.version : versionOf(entry.id);
+	return { ...eventOf(entry.type, { ...document, version, updated_at: entry.timestamp }), ...entry };
 }

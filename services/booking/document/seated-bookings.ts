@@ -1,13 +1,13 @@
 import { findPlain } from '../../../shared/store/find-plain.ts';
-import type { BookingDocument, BookingModel } from './booking.model.ts';
+import { type BookingDocument, type BookingModel, SEATED } from './booking.model.ts';
 import { occurrenceName } from './keys.ts';
 
 /** Documents of one read, at 0.5 KB each */
 const PAGE = 1_000;
 
-const SEATED = { account_id: 1, time_slot_id: 1, date: 1, place: 1, promised: 1, held_until: 1 } as const;
+const FIELDS = { account_id: 1, time_slot_id: 1, date: 1, place: 1, promised: 1, held_until: 1 } as const;
 /** A booking that holds a seat, until when, and what it was promised. */
-export type SeatedBooking = Pick<BookingDocument, '_id' | keyof typeof SEATED>;
+export type SeatedBooking = Pick<BookingDocument, '_id' | keyof typeof FIELDS>;
 
 interface Part {
 	account_id: string;
@@ -46,8 +46,8 @@ export class SeatedBookings {
 	}
 
 	#page(account_id: string, place: string | object, limit?: number): Promise<SeatedBooking[]> {
-		const window = { sort: { place: 1 }, hint: 'seats_of_occurrence', projection: SEATED } as const;
-		const filter = { place, account_id } as Record<string, unknown>;
+		const window = { sort: { place: 1 }, hint: 'seats', projection: FIELDS } as const;
+		const filter = { place, account_id, ...SEATED } as Record<string, unknown>;
 		return findPlain(this.#model, filter as object, { ...window, ...(limit !== undefined && { limit }) }) as Promise<
 			SeatedBooking[]
 		>;

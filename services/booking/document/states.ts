@@ -1,16 +1,16 @@
 import { timestamp } from '../../../shared/engine/clock.ts';
-import { type BookingDocument, NOBODY, SCRUBBED } from './booking.model.ts';
-import { filler, occurrenceName, seatKeyOf } from './keys.ts';
+import { type BookingDocument, NO_SEAT, NOBODY, SCRUBBED } from './booking.model.ts';
+import { filler, occurrenceName } from './keys.ts';
 
 /**
  * The states of a booking, and what it holds in each. Whoever takes a seat or gives one up takes these fields from here.
  *
- * |                            | place, counted_under | seat, seat_key, customer_key | listed_under | deleted_at |
- * |----------------------------|----------------------|------------------------------|--------------|------------|
- * | active: pending, confirmed | held                 | held                         | its service  | null       |
- * | cancelled                  | released             | released                     | its service  | null       |
- * | deleted                    | released             | released                     | 0            | set        |
- * | deleted with its service   | released             | as they were                 | 0            | set        |
+ * |                            | place, counted_under | seat, customer_key | listed_under | deleted_at |
+ * |----------------------------|----------------------|--------------------|--------------|------------|
+ * | active: pending, confirmed | held                 | held               | its service  | null       |
+ * | cancelled                  | released             | released           | its service  | null       |
+ * | deleted                    | released             | released           | 0            | set        |
+ * | deleted with its service   | released             | as they were       | 0            | set        |
  *
  * A move takes all of them for another slot and date, and with another service its list, in one write.
  *
@@ -20,7 +20,7 @@ import { filler, occurrenceName, seatKeyOf } from './keys.ts';
  *
  * A deleted booking stays as a tombstone for a while (`sweeper.ts`). A fence is a tombstone that never was a booking.
  */
-type Holdings = Pick<BookingDocument, 'place' | 'counted_under' | 'seat' | 'seat_key' | 'customer_key'>;
+type Holdings = Pick<BookingDocument, 'place' | 'counted_under' | 'seat' | 'customer_key'>;
 
 /** Whether it holds a seat. */
 export function isActive({ status, deleted_at }: Pick<BookingDocument, 'status' | 'deleted_at'>): boolean {
@@ -33,12 +33,10 @@ export function heldFields(
 	seat: number,
 	customerKey: string | null,
 ): Holdings {
-	const occurrence = occurrenceName(time_slot_id, date);
 	return {
-		place: occurrence,
+		place: occurrenceName(time_slot_id, date),
 		counted_under: service_id,
 		seat,
-		seat_key: seatKeyOf(occurrence, seat),
 		customer_key: customerKey ?? filler(_id),
 	};
 }
@@ -66,15 +64,14 @@ export function isExpired({ held_until = 0 }: Pick<BookingDocument, 'held_until'
 const UNCOUNTED = { place: '', counted_under: 0 };
 
 export function releasedFields(id: number): Holdings {
-	const free = filler(id);
-	return { ...UNCOUNTED, seat: null, seat_key: free, customer_key: free };
+	return { ...UNCOUNTED, seat: NO_SEAT, customer_key: filler(id) };
 }
 
 export function deletedFields(id: number, at: string) {
 	return { ...releasedFields(id), listed_under: 0, deleted_at: at };
 }
 
-/** The keys stay: the ids of the service's slots are never used again. */
+/** Seat and customer stay: the ids of the service's slots are never used again. */
 export function deletedWithServiceFields(at: string) {
 	return { ...UNCOUNTED, listed_under: 0, deleted_at: at };
 }

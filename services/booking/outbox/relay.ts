@@ -7,7 +7,7 @@ import { inBatch, tracing } from '../../../shared/tracing/tracing.ts';
 import { withoutDeadline } from '../../../shared/work/deadline.ts';
 import type { BookingDocument } from '../document/booking.model.ts';
 import type { BookingStore } from '../document/booking-store.ts';
-import { toNewEvent } from '../document/prepare-update.ts';
+import { toNewEvent, waitingEvents } from '../document/prepare-update.ts';
 
 const MAX_BOOKINGS = 100; // of one message
 /** Bytes of one message: NATS carries at most 1 MiB. */
@@ -76,19 +76,27 @@ export class Relay {
 	async #deliver(documents: BookingDocument[], slots: ReadonlyMap<number, SlotInZone>): Promise<number> {
 		const rendered = newestOfEach(documents).map((document) => ({ document, events: this.#eventsOf(document, slots) }));
 		const ready = rendered.filter(({ events }) => events !== undefined).map(({ document }) => document);
-		for (const message of splitMessages(rendered.flatMap(({ events }) => events ?? []))) {
+		for (const message of this.#messages(rendered.flatMap(({ events }) => events ?? []))) {
 			await call(this.#broker, 'notifications.append', { events: message }, { timeout: SEND_TIMEOUT });
 		}
-		for (const message of splitMessages(ready.map(directoryEntry))) {
+		for (const message of this.#messages(ready.map(directoryEntry))) {
 			await call(this.#broker, 'customer.record', { entries: message }, { timeout: SEND_TIMEOUT });
 		}
 		await this.#store.all.clearOutboxes(ready);
 		return ready.length;
 	}
 
+	/** Within one process nothing limits a message. */
+	#messages<T>(items: T[]): Iterable<T[]> {
+		if (this.#broker.transit !== undefined) return splitMessages(items);
+		return items.length > 0 ? [items] : [];
+	}
+
 	/** One booking that cannot be rendered must not hold up the others: it stays in its outbox, and the log says so. */
 	#eventsOf(document: BookingDocument, slots: ReadonlyMap<number, SlotInZone>): NewEvent[] | undefined {
-		const events = document.outbox.map((entry) => toNewEvent(document, entry, slots.get(document.time_slot_id)));
+		const events = waitingEvents(document.outbox).map((entry) =>
+			toNewEvent(document, entry, slots.get(document.time_slot_id)),
+		);
 		if (!events.includes(undefined)) return events as NewEvent[];
 		this.#logger.error({ booking_id: document._id }, 'no slot to render the events of this booking with');
 		return undefined;

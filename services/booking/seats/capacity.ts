@@ -17,7 +17,7 @@ import type { Occupant } from '../document/keys.ts';
  * them was in force at one moment of the read (`services/catalog/schedule/slots-now.ts`): below, it is one number.
  *
  * Theorem 1. At no moment are more bookings active than the highest maximum that an attempt has read: each seat that was
- * ever given out lies below it, and the unique index `seat_key` gives each out once. Where the maximum was never lowered, this is
+ * ever given out lies below it, and the unique index `seats` gives each out once. Where the maximum was never lowered, this is
  * all. The rest is about lowered ones. It needs one more thing of the store: a read finds each booking that holds its seat
  * throughout the read (ADR 19). A primary of MongoDB that was deposed and does not know it yet may miss some; for that moment
  * only Theorem 1 is left.
@@ -27,8 +27,8 @@ import type { Occupant } from '../document/keys.ts';
  * answer to a lowering: only what was under way then may go above it, contract §3.)
  *
  * Proof. Besides those F, an active booking either has held its seat since τ (call these K), or its attempt began after τ
- * (these are N). Who holds a seat has both `seat_key`, which the index looks at, and `place`, by which occupants are read
- * (`states.ts`).
+ * (these are N). Who holds a seat has `place`, `seat` and `counted_under` (`states.ts`): the index looks at them,
+ * and occupants are read by it.
  * 1. An attempt of N read some maximum M′ ≤ M and some occupants O. Both reads were after τ, so O contains all of K.
  * 2. `openSeats` gave it a seat. A seat below that one which K leaves free is free in O, too: fewer than M′ − |O| of these;
  *    or it is taken by one of O that is not of K: |O| − |K| of these. Together they are fewer than M′ − |K|. So among the

@@ -12,7 +12,7 @@ import { assertBookable } from '../catalog-source.ts';
 import { type PromisedBooking, toBooking } from '../document/booking.model.ts';
 import type { BookingStore } from '../document/booking-store.ts';
 import { customerKey, filler, idempotencyKeyOf, normalisedEmail } from '../document/keys.ts';
-import { eventOf, prepareDeletion } from '../document/prepare-update.ts';
+import { creationOf, prepareDeletion } from '../document/prepare-update.ts';
 import { promisedFields } from '../document/promised.ts';
 import type { WriteOutcome } from '../document/settle-change.ts';
 import { InsertUnsettled } from '../document/settle-insert.ts';
@@ -119,7 +119,7 @@ export class NewBooking implements Claim {
 			deleted_at: null,
 		};
 		this.response = toBooking(document);
-		document.outbox = [eventOf('booking.created', document)];
+		document.outbox = [creationOf(document)];
 		if (idempotency) {
 			document.idempotency_key = idempotencyKeyOf(account_id, idempotency.key);
 			document.idempotency = { fingerprint: idempotency.fingerprint, at: now, answer: this.response };

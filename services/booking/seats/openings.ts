@@ -60,7 +60,7 @@ export async function openingsOfCrowd(
 	if (!wasLowered && free.length >= claims.length) return { seats: free, occupants, above: 0 };
 	// Before the count: what it does not find was not expired, or is not counted.
 	const expired = await crowds.expired(occurrence, service_id, now, EXPIRED);
-	const active = await crowds.count(occurrence);
+	const active = await crowds.count(occurrence, service_id);
 	if (active >= max) return { seats: [], occupants: union(occupants, expired), above: active - max };
 	return openingsOf(max, await crowds.all(occurrence));
 }

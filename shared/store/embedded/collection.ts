@@ -117,7 +117,7 @@ export class EmbeddedCollection extends MongooseCollection {
 			name: name ?? columns.flat().join('_'),
 			key: columns,
 			unique: Boolean(unique),
-			...(partialFilterExpression === undefined ? {} : { above0: this.#partOf(partialFilterExpression, columns) }),
+			...(partialFilterExpression === undefined ? {} : { above0: this.#partOf(partialFilterExpression) }),
 		};
 		await this.#write((table) => once(() => table.createIndex(index)));
 		return index.name;
@@ -141,12 +141,12 @@ export class EmbeddedCollection extends MongooseCollection {
 	}
 
 	/** The field of `{ field: { $gt: 0 } }`, the one kind of partial index there is. @throws Error for every other */
-	#partOf(expression: object, key: readonly [string, 1 | -1][]): string {
+	#partOf(expression: object): string {
 		const [[path, condition] = [], ...others] = Object.entries(expression);
 		const [only, ...more] = Object.entries((condition ?? {}) as object);
 		const isKnown = others.length + more.length === 0 && only?.[0] === '$gt' && only[1] === 0;
-		if (isKnown && key.some(([each]) => each === path) && this.#open().columns.isScalar(path!)) return path!;
-		throw new Error('the embedded store has no partial index but of a scalar field of its key that is above 0');
+		if (isKnown && this.#open().columns.isScalar(path!)) return path!;
+		throw new Error('the embedded store has no partial index but of a scalar field that is above 0');
 	}
 
 	#open(): Table {

@@ -14,7 +14,7 @@ export interface Index {
 	/** Path and direction of each column, in order */
 	readonly key: readonly (readonly [string, 1 | -1])[];
 	readonly unique: boolean;
-	/** A scalar field of the key: only documents where it is above 0 have an entry. Left out: all have one */
+	/** A scalar field: only documents where it is above 0 have an entry. Left out: all have one */
 	readonly above0?: string;
 }
 

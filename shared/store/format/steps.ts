@@ -1,5 +1,6 @@
 import type { Connection } from 'mongoose';
 import { indexNotFound, namespaceNotFound } from '../write-errors.ts';
+import { numberSeats } from './number-seats.ts';
 import { promiseMoments } from './promise-moments.ts';
 
 /** From one format to the next. It knows collections and fields as they were then, not the models, which go on changing. */
@@ -38,6 +39,15 @@ export const STEPS: readonly Step[] = [
 		writable_from: 4, // an earlier process would move bookings and leave what they were promised
 		what: 'bookings say when they are',
 		run: promiseMoments,
+	},
+	{
+		to: 5,
+		writable_from: 5, // an earlier process would look for the seats that are taken where they no longer are
+		what: 'a seat is a number of its occurrence',
+		async run(connection) {
+			for (const index of ['seat_key', 'seats_of_occurrence']) await dropIndex(connection, 'bookings', index);
+			await numberSeats(connection);
+		},
 	},
 ];
 

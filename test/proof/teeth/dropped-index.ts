@@ -27,7 +27,7 @@ export async function brokenWithoutLock(isIndexDropped: boolean): Promise<string
 
 async function dropSeats(url: string): Promise<void> {
 	const mongo = new MongoClient(url);
-	await mongo.db().collection('bookings').dropIndex('seat_key');
+	await mongo.db().collection('bookings').dropIndex('seats');
 	await mongo.close();
 }
 

@@ -82,8 +82,8 @@ export const mutations: readonly Mutation[] = [
 	),
 	m(
 		`${booking}/document/states.ts`,
-		'return { ...UNCOUNTED, seat: null, seat_key: free, customer_key: free };',
-		'return { ...UNCOUNTED, seat: null, customer_key: free } as never;',
+		'return { ...UNCOUNTED, seat: NO_SEAT, customer_key: filler(id) };',
+		'return { customer_key: filler(id) } as never;',
 		'a booking that is cancelled keeps its seat',
 	),
 	m(

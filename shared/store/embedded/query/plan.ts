@@ -78,7 +78,7 @@ function askedBy({ paths, whole }: Bounds, sort: Sort, limited: boolean): string
 	for (const [path, { equal, above, below, whole }] of paths) {
 		asked += ` ${path}`;
 		if (equal) asked += `=${equal.length}${equal.includes(null) ? 'n' : ''}`;
-		if (above) asked += `>${above.open}${typeof above.value}${isAbove0(above)}`;
+		if (above) asked += `>${above.open}${typeof above.value}${isAbove0(above)}${above.value === 0}`;
 		if (below) asked += `<${below.open}${typeof below.value}`;
 		if (whole) asked += '.';
 	}
@@ -110,6 +110,11 @@ function hasAll({ above0 }: Index, { paths }: Bounds): boolean {
 	if (above0 === undefined) return true;
 	const { above } = paths.get(above0) ?? {};
 	return above !== undefined && isAbove0(above);
+}
+
+/** Whether that the index has an entry is all that is asked. */
+function isPartCondition({ above, below }: Bound): boolean {
+	return above?.value === 0 && above.open && below === undefined;
 }
 
 function isAbove0({ value, open }: Limit): boolean {
@@ -163,7 +168,10 @@ function toShape(table: Table, { index, equal, range, ordered, lookUp }: Candida
 	const conditions = equalPaths.map((path) => `${columnOf(path)} IS ?`);
 	const used = new Set(paths.slice(0, range ? equal + 1 : equal));
 	if (range) conditions.push(...rangeConditions(columnOf(paths[equal]!), bounds.paths.get(paths[equal]!)!));
-	if (index?.above0 !== undefined) conditions.push(partCondition(table.columns, index.above0));
+	if (index?.above0 !== undefined) {
+		conditions.push(partCondition(table.columns, index.above0));
+		if (isPartCondition(bounds.paths.get(index.above0)!)) used.add(index.above0);
+	}
 	// Only in a look-up: a longer range must come back now and then, and SQL would pass over what does not match.
 	const rest = lookUp ? [...bounds.paths].filter(([path]) => !used.has(path)) : [];
 	const compared = rest.filter(([path, { equal }]) => equal?.length === 1 && table.columns.isScalar(path));
