@@ -11,7 +11,7 @@ beforeAll(async () => {
 		backend: {
 			...exampleBackend,
 			'booking.get': () => {
-				throw new Error('E11000 duplicate key ada@example.com index seat_key');
+				throw new Error('E11000 duplicate key ada@example.com index customer_key');
 			},
 		},
 	});

@@ -83,7 +83,7 @@ describe('A10: what the services answer', () => {
 
 	test.each([
 		new Error('connect ECONNREFUSED 10.0.0.5:27017'),
-		new Errors.MoleculerError('E11000', 404, 'DUPLICATE', { index: 'seat_key' }),
+		new Errors.MoleculerError('E11000', 404, 'DUPLICATE', { index: 'customer_key' }),
 		new Errors.ValidationError('parameters', 'X', { actual: 'ada@example.com' }),
 	])('When an action throws %s, then 500 says nothing of it', async (error) => {
 		failure = error;
