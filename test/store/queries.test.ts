@@ -102,8 +102,22 @@ onBothForms('queries', (open) => {
 		await expect(things.insertMany([twin(4, 2)], { lean: true })).rejects.toMatchObject({ code: 11_000 });
 		await things.updateOne({ _id: 3 }, { $set: { rank: -1 } });
 		await things.updateOne({ _id: 1 }, { $set: { rank: 2 } });
-		expect(ids(await things.find({ ...found, rank: { $gt: 1 } }).hint('once').lean())).toEqual([1]);
-		expect(ids(await things.find({ ...found, rank: { $gt: 2 } }).hint('once').lean())).toEqual([]);
+		expect(
+			ids(
+				await things
+					.find({ ...found, rank: { $gt: 1 } })
+					.hint('once')
+					.lean(),
+			),
+		).toEqual([1]);
+		expect(
+			ids(
+				await things
+					.find({ ...found, rank: { $gt: 2 } })
+					.hint('once')
+					.lean(),
+			),
+		).toEqual([]);
 		await fill(things, documents);
 	});
 

@@ -43,7 +43,10 @@ schema.index({ account_id: 1, sequence: 1 }, { unique: true, name: 'sequence' })
 schema.index({ account_id: 1, _id: 1 });
 schema.index({ rank: 1, name: -1 });
 schema.index({ account_id: 1, rank: 1 }, { name: 'ranked', partialFilterExpression: { rank: { $gt: 0 } } });
-schema.index({ sequence: 1, version: 1 }, { name: 'once', unique: true, partialFilterExpression: { rank: { $gt: 0 } } });
+schema.index(
+	{ sequence: 1, version: 1 },
+	{ name: 'once', unique: true, partialFilterExpression: { rank: { $gt: 0 } } },
+);
 schema.index({ active: 1, 'person.level': 1, _id: -1 });
 
 export type ThingModel = Model<Thing>;

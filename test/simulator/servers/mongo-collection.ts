@@ -7,6 +7,7 @@ export interface Index {
 	name: string;
 	key: Record<string, 1 | -1>;
 	unique?: boolean;
+	partialFilterExpression?: JsonObject;
 }
 
 export class DuplicateKey extends Error {
@@ -24,13 +25,41 @@ type Id = number | string;
 /** Documents by value of one field; a missing field and null are one. */
 type Entries = Map<Json, Map<Id, Document>>;
 
+/** Who has which key. A partial one has only what its filter is about. */
+class UniqueIndex {
+	readonly index: Index;
+	readonly #isEntered: (document: Document) => boolean;
+	readonly #holders = new Map<string, Id>();
+
+	constructor(index: Index) {
+		this.index = index;
+		this.#isEntered = matcher(index.partialFilterExpression ?? {});
+	}
+
+	holderOf(document: Document): Id | undefined {
+		return this.#isEntered(document) ? this.#holders.get(this.#keyOf(document)) : undefined;
+	}
+
+	enter(document: Document): void {
+		if (this.#isEntered(document)) this.#holders.set(this.#keyOf(document), document._id as Id);
+	}
+
+	leave(document: Document): void {
+		if (this.#isEntered(document)) this.#holders.delete(this.#keyOf(document));
+	}
+
+	#keyOf(document: Document): string {
+		return JSON.stringify(Object.keys(this.index.key).map((field) => valueAt(document, field) ?? null));
+	}
+}
+
 /** Documents and indexes of one collection, in memory. What matches and how a change is made is the embedded store's. */
 export class Collection {
 	readonly name: string;
 	readonly indexes: Index[] = [{ name: '_id_', key: { _id: 1 } }];
 	readonly #documents = new Map<Id, Document>();
 	readonly #byField = new Map<string, Entries>();
-	#unique: { index: Index; entries: Map<string, Id> }[] = [];
+	#unique: UniqueIndex[] = [];
 
 	constructor(name: string) {
 		this.name = name;
@@ -45,7 +74,7 @@ export class Collection {
 		this.indexes.push(index);
 		const [field] = Object.keys(index.key);
 		if (!this.#byField.has(field!)) this.#byField.set(field!, new Map());
-		if (index.unique) this.#unique.push({ index, entries: new Map() });
+		if (index.unique) this.#unique.push(new UniqueIndex(index));
 		for (const document of this.#documents.values()) this.#enter(document);
 	}
 
@@ -123,9 +152,9 @@ export class Collection {
 	#assertUnique(document: Document, before: Document | undefined): void {
 		if (before === undefined && this.#documents.has(document._id as Id))
 			throw new DuplicateKey(this.name, this.indexes[0]!);
-		for (const { index, entries } of this.#unique) {
-			const holder = entries.get(keyOf(document, index));
-			if (holder !== undefined && holder !== before?._id) throw new DuplicateKey(this.name, index);
+		for (const unique of this.#unique) {
+			const holder = unique.holderOf(document);
+			if (holder !== undefined && holder !== before?._id) throw new DuplicateKey(this.name, unique.index);
 		}
 	}
 
@@ -140,7 +169,7 @@ export class Collection {
 			}
 			part.set(id, document);
 		}
-		for (const { index, entries } of this.#unique) entries.set(keyOf(document, index), id);
+		for (const unique of this.#unique) unique.enter(document);
 	}
 
 	#leave(document: Document): void {
@@ -150,13 +179,10 @@ export class Collection {
 			part?.delete(document._id as Id);
 			if (part?.size === 0) entries.delete(value);
 		}
-		for (const { index, entries } of this.#unique) entries.delete(keyOf(document, index));
+		for (const unique of this.#unique) unique.leave(document);
 	}
 }
 
-function keyOf(document: Document, index: Index): string {
-	return JSON.stringify(Object.keys(index.key).map((field) => valueAt(document, field) ?? null));
-}
 
 /** MongoDB's order of types, as far as they occur: null, numbers, texts, others */
 function rank(value: Json): number {
