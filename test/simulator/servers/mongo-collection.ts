@@ -183,7 +183,6 @@ export class Collection {
 	}
 }
 
-
 /** MongoDB's order of types, as far as they occur: null, numbers, texts, others */
 function rank(value: Json): number {
 	if (value === null) return 0;
