@@ -7,6 +7,7 @@ import {
 	accountsSuspend,
 } from './commands/accounts.ts';
 import { audit } from './commands/audit.ts';
+import { backup, restoreCheck } from './commands/backup.ts';
 import { bookingsShow } from './commands/bookings-show.ts';
 import { eventsTail } from './commands/events.ts';
 import { keysCreate, keysGenerate, keysList, keysRevoke, keysRoll } from './commands/keys.ts';
@@ -33,6 +34,7 @@ export const commands: readonly Command[] = [
 	eventsTail,
 	...[webhooksList, webhooksDeliveries, webhooksRedeliver, webhooksEnable],
 	secretsRewrap,
+	...[backup, restoreCheck],
 	log,
 	status,
 ];

@@ -1,8 +1,9 @@
 import { brokerOptions } from '../moleculer.config.ts';
 import { type Config, configOrExit } from '../shared/config/config.ts';
 import { createLogger } from '../shared/log/log.ts';
-import { type Answer, answerAtOnce, execute, printed } from './channel/execute.ts';
-import { askEmbedded, joinCluster } from './channel/reach-process.ts';
+import { type Answer, answerAtOnce, answerHere, execute, printed } from './channel/execute.ts';
+import { askAction, askEmbedded, joinCluster } from './channel/reach-process.ts';
+import type { Program } from './line/command.ts';
 
 /** `npm run ops -- <command>`, and `npm run repl` as its word `repl`. */
 
@@ -11,12 +12,25 @@ if (argv[0] === 'repl') await joinWithRepl(configOrExit());
 else finish((await answerAtOnce(argv)) ?? (await run(configOrExit(), argv)));
 
 async function run(config: Config, words: string[]): Promise<Answer> {
+	const here = await answerHere(programOf(config), words);
+	if (here !== undefined) return here;
 	if (config.form === 'embedded') return askEmbedded(config.dataDir, words);
 	const broker = await join(config);
 	if (broker === undefined) return { exitCode: 1, error: 'The bus at NATS_URL cannot be reached.' };
 	const answer = await execute(broker, words);
 	await broker.stop();
 	return answer;
+}
+
+function programOf(config: Config): Program {
+	return {
+		config,
+		ask(action, params) {
+			if (config.form === 'embedded') return askAction(config.dataDir, action, params);
+			throw new Error('a cluster has its bus');
+		},
+		join: () => join(config),
+	};
 }
 
 async function joinWithRepl(config: Config): Promise<void> {

@@ -2,7 +2,7 @@ import type { ServiceBroker } from 'moleculer';
 import { ApiError } from '../../shared/contract/errors.ts';
 import { isAvailable } from '../../shared/process/readiness.ts';
 import { commands } from '../commands.ts';
-import { type Command, UsageError } from '../line/command.ts';
+import { type Command, CommandFailed, type Outcome, type Program, UsageError } from '../line/command.ts';
 import { help } from '../line/help.ts';
 import { parseCommand } from '../line/parse-command.ts';
 
@@ -17,9 +17,24 @@ const SERVICES_WITHIN = 5_000; // ms; a node that just joined hears of the other
 export async function answerAtOnce(argv: string[]): Promise<Answer | undefined> {
 	try {
 		const parsed = parseCommand(commands, argv);
-		if (!('help' in parsed)) return parsed.command.needs.length === 0 ? await answered(parsed) : undefined;
+		if (!('help' in parsed)) return asksNobody(parsed.command) ? await answered(parsed) : undefined;
 		const text = help(parsed.help);
 		return { exitCode: 0, text, data: { help: text }, json: false };
+	} catch (error) {
+		return refusal(error);
+	}
+}
+
+function asksNobody({ needs, here }: Command): boolean {
+	return needs.length === 0 && here === undefined;
+}
+
+/** Carries out a command of the command line's own; undefined where it is another one. */
+export async function answerHere(program: Program, argv: string[]): Promise<Answer | undefined> {
+	const parsed = parseCommand(commands, argv) as Parsed;
+	if (parsed.command.here === undefined) return undefined;
+	try {
+		return answerOf(await parsed.command.here(program, parsed.values as never), parsed.json);
 	} catch (error) {
 		return refusal(error);
 	}
@@ -42,7 +57,10 @@ export async function execute(broker: ServiceBroker, argv: string[]): Promise<An
 type Parsed = Exclude<ReturnType<typeof parseCommand>, { help: unknown }>;
 
 async function answered({ command, values, json }: Parsed, broker?: ServiceBroker): Promise<Answer> {
-	const { text, data, exitCode = 0 } = await command.run(broker as ServiceBroker, values as never);
+	return answerOf(await command.run(broker as ServiceBroker, values as never), json);
+}
+
+function answerOf({ text, data, exitCode = 0 }: Outcome, json: boolean): Answer {
 	return { exitCode, text, data, json };
 }
 
@@ -54,6 +72,7 @@ export function printed(answer: Answer): { to: 'stdout' | 'stderr'; text: string
 
 function refusal(error: unknown): Answer {
 	if (error instanceof UsageError) return { exitCode: 2, error: error.message };
+	if (error instanceof CommandFailed) return { exitCode: 1, error: error.message };
 	if (!(error instanceof ApiError)) throw error;
 	if (error.type === 'gateway_timeout') return { exitCode: 1, error: 'A service did not answer in time; try again.' };
 	if (error.type === 'service_unavailable') {

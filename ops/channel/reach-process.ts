@@ -1,29 +1,55 @@
 import { connect } from 'node:net';
 import { hostname } from 'node:os';
 import { type BrokerOptions, ServiceBroker } from 'moleculer';
+import type { ActionName, Params, Result } from '../../shared/contract/actions.ts';
+import { CommandFailed } from '../line/command.ts';
 import type { Answer } from './execute.ts';
 import { socketPath } from './socket-server.ts';
 
 /** Has the running embedded process run a command. It takes as long as it takes: Ctrl+C ends the waiting. */
 export async function askEmbedded(dataDir: string, argv: string[]): Promise<Answer> {
-	const path = socketPath(dataDir);
-	if (path === undefined) return failed(`The path of DATA_DIR is too long for a socket in it: choose a shorter one.`);
 	try {
-		const line = await exchange(path, JSON.stringify({ argv }));
-		if (line === '') return failed('The process ended before it answered.');
-		return JSON.parse(line) as Answer;
+		return (await answerOf(dataDir, { argv })) as Answer;
 	} catch (error) {
-		const { code } = error as NodeJS.ErrnoException;
-		if (code === 'ENOENT' || code === 'ECONNREFUSED') {
-			return failed(`No process is running on DATA_DIR ${dataDir}; start one with \`npm start\`.`);
-		}
-		if (code === 'EACCES') return failed(`DATA_DIR ${dataDir} belongs to another user: run this command as its owner.`);
-		return failed(`The process on DATA_DIR ${dataDir} cannot be reached (${code}).`);
+		if (!(error instanceof CommandFailed)) throw error;
+		return { exitCode: 1, error: error.message };
 	}
 }
 
-function failed(error: string): Answer {
-	return { exitCode: 1, error };
+/**
+ * Has the running embedded process carry out an action. It takes as long as it takes.
+ * @throws CommandFailed where no process answers, or the action fails
+ */
+export async function askAction<K extends ActionName & `ops.${string}`>(
+	dataDir: string,
+	action: K,
+	params: Params<K>,
+): Promise<Result<K>> {
+	const answer = (await answerOf(dataDir, { action, params })) as { result: Result<K> } | { error: string };
+	if ('error' in answer) throw new CommandFailed(answer.error);
+	return answer.result;
+}
+
+async function answerOf(dataDir: string, request: object): Promise<unknown> {
+	const path = socketPath(dataDir);
+	if (path === undefined) {
+		throw new CommandFailed('The path of DATA_DIR is too long for a socket in it: choose a shorter one.');
+	}
+	try {
+		const line = await exchange(path, JSON.stringify(request));
+		if (line === '') throw new CommandFailed('The process ended before it answered.');
+		return JSON.parse(line);
+	} catch (error) {
+		if (error instanceof CommandFailed) throw error;
+		const { code } = error as NodeJS.ErrnoException;
+		if (code === 'ENOENT' || code === 'ECONNREFUSED') {
+			throw new CommandFailed(`No process is running on DATA_DIR ${dataDir}; start one with \`npm start\`.`);
+		}
+		if (code === 'EACCES') {
+			throw new CommandFailed(`DATA_DIR ${dataDir} belongs to another user: run this command as its owner.`);
+		}
+		throw new CommandFailed(`The process on DATA_DIR ${dataDir} cannot be reached (${code}).`);
+	}
 }
 
 function exchange(path: string, request: string): Promise<string> {

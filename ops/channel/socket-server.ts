@@ -3,6 +3,8 @@ import { createServer, type Server, type Socket } from 'node:net';
 import { join, relative, resolve } from 'node:path';
 import { createInterface } from 'node:readline';
 import type { ServiceBroker } from 'moleculer';
+import { call } from '../../shared/bus/call.ts';
+import type { ActionName } from '../../shared/contract/actions.ts';
 import type { Logger } from '../../shared/log/log.ts';
 import type { CommandServer } from '../../shared/process/dependencies.ts';
 import { type Answer, execute } from './execute.ts';
@@ -11,11 +13,13 @@ import { type Answer, execute } from './execute.ts';
 const LONGEST_ADDRESS = 103;
 /** Bytes of a request */
 const LONGEST = 64 * 1024;
+/** ms: a day */
+const AS_LONG_AS_IT_TAKES = 24 * 3_600_000;
 const OWNER_ONLY = 0o600;
 
 /**
  * Runs the commands of operators for an embedded process: JSON lines over a Unix socket that only its owner may open,
- * one request (`{"argv": […]}`), one answer. The caller owns the store in `dataDir`, so a socket that is there is a
+ * one request (`{"argv": […]}`, or an action of the process with its params), one answer. The caller owns the store in `dataDir`, so a socket that is there is a
  * dead process'.
  * @returns undefined where there can be none; the process serves without it, and the log says why
  */
@@ -70,25 +74,28 @@ function serve(socket: Socket, broker: ServiceBroker, logger: Logger): void {
 		if (socket.bytesRead > LONGEST) socket.destroy();
 	});
 	createInterface({ input: socket }).once('line', async (line) => {
-		const answer = await answerTo(line, broker).catch((error: unknown): Answer => {
+		const answer = await answerTo(line, broker).catch((error: unknown) => {
 			logger.error({ err: error }, 'an operator’s command failed');
-			return { exitCode: 1, error: 'It failed; the log of the process has the rest.' };
+			return { exitCode: 1, error: 'It failed; the log of the process has the rest.' } satisfies Answer;
 		});
 		socket.end(`${JSON.stringify(answer)}\n`);
 	});
 }
 
-async function answerTo(line: string, broker: ServiceBroker): Promise<Answer> {
-	const argv = argvOf(line);
-	return argv === undefined ? { exitCode: 2, error: 'A request is {"argv": […]}.' } : execute(broker, argv);
+async function answerTo(line: string, broker: ServiceBroker): Promise<Answer | { result: unknown }> {
+	const { argv, action, params } = requestIn(line);
+	if (Array.isArray(argv) && argv.every((word) => typeof word === 'string')) return execute(broker, argv);
+	if (typeof action === 'string' && action.startsWith('ops.') && typeof params === 'object') {
+		return { result: await call(broker, action as ActionName, params as never, { timeout: AS_LONG_AS_IT_TAKES }) };
+	}
+	return { exitCode: 2, error: 'A request is {"argv": […]}.' };
 }
 
-function argvOf(line: string): string[] | undefined {
+function requestIn(line: string): { argv?: unknown; action?: unknown; params?: unknown } {
 	try {
-		const { argv } = JSON.parse(line) as { argv?: unknown };
-		return Array.isArray(argv) && argv.every((word) => typeof word === 'string') ? argv : undefined;
+		return Object(JSON.parse(line));
 	} catch {
-		return undefined;
+		return {};
 	}
 }
 

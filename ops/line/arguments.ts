@@ -1,3 +1,4 @@
+import { resolve } from 'node:path';
 import { isMonth, isRealDate } from '../../shared/calendar/plain-date.ts';
 import { Malformed, matching, type Parser } from '../../shared/config/parsers.ts';
 import { systemClock, timestamp } from '../../shared/engine/clock.ts';
@@ -49,6 +50,13 @@ export const duration: Parser<number> = (text) => {
 /** A key's id or, where a leaked key is all that one has, the key: only its hash goes on from here. */
 export const keyIdOrKey: Parser<{ key_id: string } | { hash: string }> = (text) =>
 	isWellFormedApiKey(text) ? { hash: hashApiKey(text) } : { key_id: keyId(text) };
+
+/** A file or directory; a relative one from where the operator is, who may have asked npm. */
+export const path: Parser<string> = (text) => {
+	if (text === '' || text.includes('\0')) throw new Malformed('must be a path');
+	const { npm_lifecycle_event, INIT_CWD } = process.env;
+	return resolve((npm_lifecycle_event === 'ops' && INIT_CWD) || process.cwd(), text);
+};
 
 /** A duration of a minute or more. */
 export const lifetime: Parser<number> = (text) => {

@@ -1,7 +1,9 @@
 import type { ServiceBroker } from 'moleculer';
 import { call } from '../../shared/bus/call.ts';
+import type { Config } from '../../shared/config/config.ts';
 import type { Parser } from '../../shared/config/parsers.ts';
 import type { Page } from '../../shared/contract/account-reports.ts';
+import type { ActionName, Params, Result } from '../../shared/contract/actions.ts';
 import { isRefused, type Refused } from '../../shared/contract/refused.ts';
 
 interface Described {
@@ -56,6 +58,20 @@ export interface Command {
 	needs: readonly string[];
 	/** @throws ApiError, NotFound */
 	run(broker: ServiceBroker, values: never): Promise<Outcome>;
+	/** What the command line does in place of `run`, in its own process */
+	here?(program: Program, values: never): Promise<Outcome>;
+}
+
+/** The command line, to a command that it carries out itself. */
+export interface Program {
+	config: Config;
+	/**
+	 * Asks an embedded process that runs on its `DATA_DIR`.
+	 * @throws CommandFailed where there is none
+	 */
+	ask<K extends ActionName & `ops.${string}`>(action: K, params: Params<K>): Promise<Result<K>>;
+	/** Joins the bus of a cluster; undefined where it cannot be reached. */
+	join(): Promise<ServiceBroker | undefined>;
 }
 
 /** Writes a command with the types of its arguments. */
@@ -68,6 +84,22 @@ export function command<P extends Parameters, O extends Options>(
 ): Command {
 	return definition;
 }
+
+/** Writes a command that reads and writes files, or a store that nobody serves: the command line alone has it. */
+export function commandHere<P extends Parameters, O extends Options>(
+	definition: Pick<Command, 'name' | 'summary'> & {
+		parameters: P;
+		options: O;
+		here(program: Program, values: ParsedParameters<P> & ParsedOptions<O>): Promise<Outcome>;
+	},
+): Command {
+	const { name } = definition;
+	const elsewhere = () => Promise.reject(new UsageError(`${name} is for the command line: npm run ops -- ${name}.`));
+	return { ...definition, needs: [], run: elsewhere };
+}
+
+/** It failed, or found something that ends it: one sentence, exit code 1. */
+export class CommandFailed extends Error {}
 
 /** Bad input: one sentence, exit code 2, nothing changed. */
 export class UsageError extends Error {}

@@ -26,7 +26,7 @@ const SWEEP_EVERY = 3_600_000;
 
 /** Each account's event log, the feed that reads it, and the webhooks that it is sent to. */
 export const notificationsService: ServiceFactory = (dependencies) => {
-	const { config, clock, logger, store, lock, readiness, secretBox, metrics } = dependencies;
+	const { config, clock, gate, logger, store, lock, readiness, secretBox, metrics } = dependencies;
 	const webhookStore = new WebhookStore(store.connection, clock);
 	const { events } = webhookStore;
 	const signals = new AppendSignals();
@@ -83,6 +83,7 @@ export const notificationsService: ServiceFactory = (dependencies) => {
 		async started() {
 			await webhookStore.prepare();
 			await engine.start(config.form === 'embedded');
+			gate?.add(engine);
 			announcer.start((account_ids) => this.broker.broadcast(APPENDED, { account_ids }, { groups: ['notifications'] }));
 			sweep.start();
 		},

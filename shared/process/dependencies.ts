@@ -6,6 +6,7 @@ import type { Logger } from '../log/log.ts';
 import type { Metrics } from '../metrics/metrics.ts';
 import type { SecretBox } from '../secrets/secret-box.ts';
 import type { Store } from '../store/store.ts';
+import type { StoreGate } from '../store/store-gate.ts';
 import type { Readiness } from './readiness.ts';
 
 /** What a service is made of. Each service is a function of these, so that a test can give it others. */
@@ -17,6 +18,8 @@ export interface Dependencies {
 	/** `Store.durable`; undefined in a process without a store */
 	durable?: Store['durable'];
 	lock: FairLock;
+	/** Where a service says what it pauses when the store is to be quiet */
+	gate?: StoreGate | undefined;
 	readiness: Readiness;
 	/** Where a service registers what it counts */
 	metrics: Metrics;

@@ -2,6 +2,8 @@ import type { ServiceBroker, ServiceSchema } from 'moleculer';
 import type { ServiceName } from '../config/config.ts';
 import type { Handlers } from '../contract/actions.ts';
 import type { Store } from '../store/store.ts';
+import type { StoreGate } from '../store/store-gate.ts';
+import { storeCopier } from './copy-store.ts';
 import { productVersion } from './product-version.ts';
 
 export interface ReadinessReport {
@@ -104,7 +106,12 @@ export function isAvailable(broker: ServiceBroker, service: string): boolean {
 }
 
 /** What every process tells operators about itself, whatever services it runs. */
-export function processService(readiness: Readiness): ServiceSchema {
+export function processService(
+	readiness: Readiness,
+	store: Store | undefined,
+	gate: StoreGate | undefined,
+): ServiceSchema {
+	const copyStore = storeCopier(store);
 	const actions: Handlers<'ops'> = {
 		async process() {
 			const { ready, state, checks } = await readiness.report();
@@ -117,6 +124,15 @@ export function processService(readiness: Readiness): ServiceSchema {
 				state,
 				checks,
 			};
+		},
+		copyStore: ({ params }) => copyStore(params),
+		async closeStore() {
+			await gate?.close();
+			return 'ok';
+		},
+		async reopenStore() {
+			await gate?.reopen();
+			return 'ok';
 		},
 	};
 	return { name: 'ops', actions };

@@ -13,6 +13,7 @@ import { busMetrics, measuredLock, measureStore } from '../metrics/process-metri
 import { SecretBox } from '../secrets/secret-box.ts';
 import { secretKeysOf } from '../secrets/secret-key.ts';
 import type { Store } from '../store/store.ts';
+import { StoreGate } from '../store/store-gate.ts';
 import { closeTracing, openTracing } from '../tracing/open-tracing.ts';
 import { busTracing, tracedLock, traceStore } from '../tracing/spans.ts';
 import { tracing } from '../tracing/tracing.ts';
@@ -49,6 +50,7 @@ export async function startProcess(
 	processMetrics(metrics, config, productVersion);
 	await openTracing(config, logger);
 	const opened = await openStoreOfProcess(config, logger);
+	const gate = opened && new StoreGate(opened.connection, config.form === 'cluster');
 	if (opened) measureStore(opened.connection, metrics);
 	if (opened && tracing) traceStore(opened, tracing);
 	const secretBox = new SecretBox(
@@ -72,12 +74,13 @@ export async function startProcess(
 		},
 		durable: opened?.durable,
 		lock,
+		gate,
 		readiness,
 		secretBox,
 		metrics,
 	};
 	for (const create of factories.values()) broker.createService(create(dependencies));
-	broker.createService(processService(readiness));
+	broker.createService(processService(readiness, opened, gate));
 	const admin = await startAdmin(config, readiness, metrics);
 	await broker.start();
 	assertRunning(broker, config.services);
@@ -86,7 +89,7 @@ export async function startProcess(
 	const commands = config.form === 'embedded' ? await serveCommands(config.dataDir, broker, logger) : undefined;
 	logger.info({ services: config.services, form: config.form, admin_url: admin && addressOf(admin) }, 'process ready');
 	const leavesLast = !config.services.includes('gateway');
-	return { broker, stop: () => stopAll(readiness, broker, lock, opened, admin, commands, leavesLast) };
+	return { broker, stop: () => stopAll(readiness, broker, lock, opened, gate, admin, commands, leavesLast) };
 }
 
 /** Bookings go on without the lock; what is lost is their order, which an operator should know. */
@@ -132,6 +135,7 @@ async function stopAll(
 	broker: ServiceBroker,
 	lock: Dependencies['lock'],
 	store: Store | undefined,
+	gate: StoreGate | undefined,
 	admin: Server | undefined,
 	commands: CommandServer | undefined,
 	leavesLast: boolean,
@@ -142,6 +146,7 @@ async function stopAll(
 	if (leavesLast) await delay(LEAVE_AFTER);
 	await broker.stop();
 	await lock.close();
+	gate?.stop();
 	await store?.close();
 	await closeTracing();
 	admin?.closeAllConnections();

@@ -1,11 +1,15 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
 import type { Config } from '../config/config.ts';
 import type { Logger } from '../log/log.ts';
 import { SyncFailed } from '../store/embedded/commit/log-sync.ts';
+import { unfinishedCopy } from '../store/embedded/copy-database.ts';
 import { DataDirInUse } from '../store/embedded/database.ts';
 import { bringForward, StoreTooNew } from '../store/format/format.ts';
 import { openStore } from '../store/open-store.ts';
 import { whenAvailable } from '../store/prepare-models.ts';
 import type { Store } from '../store/store.ts';
+import { closingOf } from '../store/store-gate.ts';
 import { isUnavailable } from '../store/write-errors.ts';
 import { CannotStart } from './cannot-start.ts';
 
@@ -20,6 +24,9 @@ const PATIENCE = 60_000;
  */
 export async function openStoreOfProcess(config: Config, logger: Logger): Promise<Store | undefined> {
 	if (config.form === 'cluster' && config.services.every((name) => name === 'gateway')) return undefined;
+	if (config.form === 'embedded' && existsSync(join(config.dataDir, unfinishedCopy))) {
+		throw new CannotStart(`DATA_DIR ${config.dataDir} holds a backup that was not finished: take another one.`, 78);
+	}
 	const open = () =>
 		config.form === 'embedded'
 			? openStore({ form: 'embedded', dataDir: config.dataDir })
@@ -28,6 +35,7 @@ export async function openStoreOfProcess(config: Config, logger: Logger): Promis
 		const store = await whenAvailable(open, config.form === 'cluster' ? PATIENCE : 0, (error) =>
 			logger.warn({ reason: (error as Error).message }, 'waiting for the database'),
 		);
+		await assertOpen(store);
 		await bringForward(store.connection, logger);
 		return store;
 	} catch (error) {
@@ -41,4 +49,14 @@ export async function openStoreOfProcess(config: Config, logger: Logger): Promis
 		}
 		throw error;
 	}
+}
+
+/** What was exported closed, and is perhaps served elsewhere by now, takes no changes; what is half there is not served. */
+async function assertOpen(store: Store): Promise<void> {
+	const closing = await closingOf(store.connection);
+	if (closing === 'open') return;
+	await store.close();
+	throw closing === 'unfinished'
+		? new CannotStart('An import into this store was not finished: run `ops import` again.', 78)
+		: new CannotStart('The store is closed, because it was exported: `ops reopen` opens it again.');
 }

@@ -7,7 +7,7 @@ import { CannotStart } from '../process/cannot-start.ts';
 import { syncDirectory } from '../store/embedded/commit/log-sync.ts';
 
 /** Embedded, the key lies here unless SECRET_KEY is set. */
-const KEY_FILE = 'secret.key';
+export const secretKeyFile = 'secret.key';
 
 /**
  * The keys of 32 bytes that secrets are sealed with, the first one, and opened with: SECRET_KEY, or embedded a key that the
@@ -20,8 +20,8 @@ const KEY_FILE = 'secret.key';
 export async function secretKeysOf(config: Config, isAnythingSealed: () => Promise<boolean>): Promise<Buffer[]> {
 	if (config.secretKeys !== undefined) return config.secretKeys.map((key) => Buffer.from(key, 'base64'));
 	if (config.form === 'cluster') throw new Error('a cluster has its SECRET_KEY');
-	const file = join(config.dataDir, KEY_FILE);
-	const found = readIfThere(file);
+	const file = join(config.dataDir, secretKeyFile);
+	const found = readSecretKeyFile(config.dataDir);
 	if (found === undefined && (await isAnythingSealed())) {
 		throw new CannotStart(
 			`${file} is gone, and the secrets of webhooks are sealed with it: bring it back from a backup. Where it is lost, ` +
@@ -37,9 +37,10 @@ export async function secretKeysOf(config: Config, isAnythingSealed: () => Promi
 	}
 }
 
-function readIfThere(file: string): string | undefined {
+/** What the file in `DATA_DIR` holds; undefined where there is none. */
+export function readSecretKeyFile(dataDir: string): string | undefined {
 	try {
-		return readFileSync(file, 'utf8');
+		return readFileSync(join(dataDir, secretKeyFile), 'utf8');
 	} catch (error) {
 		if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
 		throw error;

@@ -41,7 +41,15 @@ function watchCollection(collection: Methods, name: string, watch: Watch): void 
 export type Method = (this: unknown, ...args: unknown[]) => unknown;
 
 /** The driver's methods that write what a request asks for */
-const WRITES = ['insertOne', 'insertMany', 'updateOne', 'updateMany', 'findOneAndUpdate', 'deleteOne', 'deleteMany'];
+export const WRITES = [
+	'insertOne',
+	'insertMany',
+	'updateOne',
+	'updateMany',
+	'findOneAndUpdate',
+	'deleteOne',
+	'deleteMany',
+];
 
 /** A collection by its methods, which may be replaced. */
 export type Methods = Record<string, Method | undefined>;

@@ -41,6 +41,7 @@ export async function openEmbedded(dataDir: string): Promise<Store> {
 		connection: connection as unknown as Connection,
 		durable: (account) => connection.durable(account === undefined ? undefined : [account, undefined]),
 		ping: () => connection.ping(),
+		copyTo: (file) => connection.copyTo(file),
 		close: () => (connection as unknown as Connection).close(),
 	};
 }

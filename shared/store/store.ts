@@ -13,6 +13,11 @@ export interface Store {
 	durable(account?: string): Promise<void> | undefined;
 	/** Rejects where the store cannot answer; within 3 s. */
 	ping(): Promise<void>;
+	/**
+	 * Copies the database as it is at one moment into an empty file, while others write. Embedded only.
+	 * @throws Error where the copy cannot be written
+	 */
+	copyTo?(file: string): Promise<void>;
 	/** Ends the connection; running writes end first. */
 	close(): Promise<void>;
 }

@@ -35,8 +35,10 @@ describe('the layout', () => {
 		expect(strays('services/', (file) => [own(file), 'shared/'])).toEqual([]);
 	});
 
-	test('The command line imports from its own folder and from shared/ only; its entry starts a broker, as main.ts does', () => {
-		const known = (file: string) => ['ops/', 'shared/', ...(file === 'ops/main.ts' ? ['moleculer.config.ts'] : [])];
+	test('The command line imports from its own folder and from shared/ only; its entry starts a broker, and what moves or checks whole stores knows the services', () => {
+		const more = (file: string) =>
+			file === 'ops/main.ts' ? ['moleculer.config.ts'] : file.startsWith('ops/moving/') ? ['services/'] : [];
+		const known = (file: string) => ['ops/', 'shared/', ...more(file)];
 		expect(strays('ops/', known)).toEqual([]);
 	});
 

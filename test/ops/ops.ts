@@ -27,19 +27,34 @@ export function ops(dataDir: string, ...words: string[]): Promise<Ended> {
 /**
  * Runs `ops` as an operator does: as a process of its own.
  * @param directory its working directory
+ * @param timeout ms
  */
-export function opsWith(variables: Record<string, string>, directory: string, words: string[]): Promise<Ended> {
+export function opsWith(
+	variables: Record<string, string>,
+	directory: string,
+	words: string[],
+	timeout = 60_000,
+): Promise<Ended> {
 	const env = { PATH: process.env.PATH ?? '', ...variables };
 	return new Promise((done) => {
-		execFile(process.execPath, [MAIN, ...words], { env, cwd: directory, timeout: 60_000 }, (error, stdout, stderr) => {
+		execFile(process.execPath, [MAIN, ...words], { env, cwd: directory, timeout }, (error, stdout, stderr) => {
 			done({ code: error === null ? 0 : Number(error.code), stdout, stderr });
 		});
 	});
 }
 
 /** The data of an audit, and its exit code. */
-export async function auditOf(dataDir: string, ...words: string[]): Promise<AuditReport & { code: number }> {
-	const { code, stdout, stderr } = await ops(dataDir, 'audit', ...words, '--json');
+export function auditOf(dataDir: string, ...words: string[]): Promise<AuditReport & { code: number }> {
+	return auditWith({ DATA_DIR: dataDir }, dataDir, ...words);
+}
+
+/** The same of any product. */
+export async function auditWith(
+	variables: Record<string, string>,
+	directory: string,
+	...words: string[]
+): Promise<AuditReport & { code: number }> {
+	const { code, stdout, stderr } = await opsWith(variables, directory, ['audit', ...words, '--json']);
 	if (stderr !== '') throw new Error(stderr);
 	return { ...(JSON.parse(stdout) as AuditReport), code };
 }

@@ -23,7 +23,7 @@ export interface KeyRow {
 	created_at: string;
 }
 
-const keyModel = modelOf<KeyRow>('ApiKey', 'api_keys', {
+export const keyModel = modelOf<KeyRow>('ApiKey', 'api_keys', {
 	fields: {
 		_id: text,
 		account_id: text,

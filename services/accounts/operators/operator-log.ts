@@ -27,7 +27,7 @@ interface LogRow {
 	details: Record<string, unknown>;
 }
 
-const logModel = modelOf<LogRow>('AuditEntry', 'audit_log', {
+export const logModel = modelOf<LogRow>('AuditEntry', 'audit_log', {
 	fields: {
 		_id: text,
 		account_id: text,

@@ -21,7 +21,7 @@ interface UsageRow {
 	reports: string[];
 }
 
-const usageModel = modelOf<UsageRow>('Usage', 'usage', {
+export const usageModel = modelOf<UsageRow>('Usage', 'usage', {
 	fields: {
 		_id: text,
 		account_id: text,

@@ -4,6 +4,11 @@ import type { LimitsReport, ProcessReport } from '../reports.ts';
 export interface ProcessActions {
 	/** Of the process that answers: every process has it. */
 	'ops.process': { params: Record<string, never>; result: ProcessReport };
+	/** Copies the store of an embedded process, while it serves, into an empty file. */
+	'ops.copyStore': { params: { file: string }; result: 'ok' | { failed: string } };
+	/** An embedded process ends what it sends and writes, and refuses changes. Resolves when nothing is under way. */
+	'ops.closeStore': { params: Record<string, never>; result: 'ok' };
+	'ops.reopenStore': { params: Record<string, never>; result: 'ok' };
 	/** Of the gateway that answers. */
 	'gateway.limits': { params: Record<string, never>; result: LimitsReport };
 }

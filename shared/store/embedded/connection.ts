@@ -65,6 +65,11 @@ export class EmbeddedConnection extends MongooseConnection {
 		return undefined;
 	}
 
+	/** Copies the database as it is at one moment into an empty file, while others write. */
+	copyTo(file: string): Promise<void> {
+		return this.#opened().copyTo(file);
+	}
+
 	/** Rejects where the file cannot be read, or could not be written. */
 	async ping(): Promise<void> {
 		this.#opened().get('SELECT count(*) FROM sqlite_master');

@@ -4,6 +4,7 @@ import { DatabaseSync, type StatementSync } from 'node:sqlite';
 import { StoreTooNew } from '../format/format.ts';
 import { StoreUnavailable } from '../write-errors.ts';
 import { LogSync, syncDirectory } from './commit/log-sync.ts';
+import { copyDatabase } from './copy-database.ts';
 
 /** What is bound to a statement. A boolean is a blob of one byte, so that it equals no number: see `table.ts`. */
 export type SqlValue = string | number | null | Uint8Array;
@@ -151,6 +152,11 @@ export class Database {
 			rows.return?.(); // an iterator that is left open would keep the log from being emptied
 			this.#giveBack(sql, statement);
 		}
+	}
+
+	/** Copies it as it is at one moment, while others write: see `copyDatabase`. */
+	copyTo(file: string): Promise<void> {
+		return copyDatabase(this.#sqlite, file);
 	}
 
 	/** Resolves when no wait for the disk is under way, whatever came of it. */

@@ -32,7 +32,7 @@ export async function bringForward(
 	logger: Pick<Logger, 'info'>,
 	steps: readonly Step[] = STEPS,
 ): Promise<void> {
-	const own = Math.max(1, ...steps.map(({ to }) => to));
+	const own = newest(steps);
 	// Read anew after each step: a later release may have been brought forward beside this one.
 	for (;;) {
 		const { version, writable_from } = await whenAvailable(() => formatOf(connection), PATIENCE);
@@ -49,9 +49,28 @@ export async function bringForward(
 	}
 }
 
-async function formatOf(connection: Connection): Promise<Omit<Format, '_id'>> {
+function newest(steps: readonly Step[]): number {
+	return Math.max(1, ...steps.map(({ to }) => to));
+}
+
+/** Of this release. */
+export const ownFormat = newest(STEPS);
+
+/** What a store is written in. */
+export async function formatOf(connection: Connection): Promise<Pick<Format, 'version' | 'writable_from'>> {
 	const found = await connection.collection<Format>('store_format').findOne({ _id: 'format' });
-	return found ?? { version: 1, writable_from: 1 };
+	const { version, writable_from } = found ?? { version: 1, writable_from: 1 };
+	return { version, writable_from };
+}
+
+/** Has a store that was just filled say what it is written in. */
+export async function sayFormat(
+	connection: Connection,
+	format: Pick<Format, 'version' | 'writable_from'>,
+): Promise<void> {
+	const formats = connection.collection<Format>('store_format');
+	await formats.deleteOne({ _id: 'format' });
+	await formats.insertOne({ _id: 'format', ...format });
 }
 
 /** Never back: another process may be further on. */

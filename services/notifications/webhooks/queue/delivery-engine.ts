@@ -64,6 +64,7 @@ export class DeliveryEngine {
 	#looking: Promise<void> | undefined;
 	#lookAgain = false;
 	#stopping = false;
+	#paused = false;
 
 	constructor({ store, signals, sender, secretBox, logger, random = Math.random }: EngineParts) {
 		this.#store = store;
@@ -113,6 +114,20 @@ export class DeliveryEngine {
 		});
 	}
 
+	/** Begins no further attempt until `resume`, and waits for those under way. */
+	async pause(): Promise<void> {
+		this.#paused = true;
+		await this.#looking?.catch(() => {});
+		const running = [...this.#queues.values()];
+		for (const { queue } of running) queue.stop();
+		await Promise.all(running.map(({ run }) => run));
+	}
+
+	resume(): void {
+		this.#paused = false;
+		this.wake();
+	}
+
 	/** Begins no further attempt, waits a little for those under way, and leaves everything to others. */
 	async stop(): Promise<void> {
 		this.#stopping = true;
@@ -150,7 +165,7 @@ export class DeliveryEngine {
 
 	/** Where this process has enough to do, other processes take the rest. */
 	#hasRoom(): boolean {
-		return !this.#stopping && this.#slots.isFree('well') && this.#queues.size < MOST_QUEUES;
+		return !this.#stopping && !this.#paused && this.#slots.isFree('well') && this.#queues.size < MOST_QUEUES;
 	}
 
 	/** Queues whose endpoint fails are not even owned where they would have to wait: they never keep others out. */
@@ -178,7 +193,7 @@ export class DeliveryEngine {
 	/** @returns false where somebody was faster */
 	async #take(key: QueueKey): Promise<boolean> {
 		if (!(await this.#leases.take(key))) return false;
-		if (this.#stopping) {
+		if (this.#stopping || this.#paused) {
 			await this.#leases.abandon([key._id]);
 			return false;
 		}
