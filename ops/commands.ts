@@ -10,6 +10,8 @@ import { audit } from './commands/audit.ts';
 import { backup, restoreCheck } from './commands/backup.ts';
 import { bookingsShow } from './commands/bookings-show.ts';
 import { eventsTail } from './commands/events.ts';
+import { exportAll, reopen } from './commands/export.ts';
+import { importAll } from './commands/import.ts';
 import { keysCreate, keysGenerate, keysList, keysRevoke, keysRoll } from './commands/keys.ts';
 import { log } from './commands/log.ts';
 import { packagesList, packagesSet } from './commands/packages.ts';
@@ -35,6 +37,7 @@ export const commands: readonly Command[] = [
 	...[webhooksList, webhooksDeliveries, webhooksRedeliver, webhooksEnable],
 	secretsRewrap,
 	...[backup, restoreCheck],
+	...[exportAll, reopen, importAll],
 	log,
 	status,
 ];

@@ -17,6 +17,13 @@ export function count(number: number, noun: string): string {
 	return `${number.toLocaleString('en')} ${noun}${number === 1 ? '' : 's'}`;
 }
 
+/** What was moved, and how fast. */
+export function movedText(counts: Record<string, number>, ms: number): string {
+	const documents = Object.values(counts).reduce((sum, one) => sum + one, 0);
+	const rate = Math.round((documents / ms) * 1_000).toLocaleString('en');
+	return `${count(counts.bookings ?? 0, 'booking')}, ${count(documents, 'document')}, ${rate} a second`;
+}
+
 /** When a service can be booked; empty where it has no rules. */
 export function rulesText({ min_notice_minutes: notice, max_advance_days: days }: Rules): string {
 	const rules = [

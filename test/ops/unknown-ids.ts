@@ -33,7 +33,10 @@ const LINES = [
 ] as const;
 
 /** Commands that name nothing, and `accounts create`, which names what is not there yet. */
-const NAMELESS = ['accounts list', 'accounts create', 'packages list', 'status', 'keys generate', 'secrets rewrap'];
+const NAMELESS = [
+	...['accounts list', 'accounts create', 'packages list', 'status', 'keys generate', 'secrets rewrap'],
+	...['backup', 'restore-check', 'export', 'reopen', 'import'],
+];
 
 /** Each of them is refused: exit code 2 and one sentence, whether a person asks or a program. */
 export async function expectUnknownRefused(ask: (words: string[]) => Promise<Answer>): Promise<void> {

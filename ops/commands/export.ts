@@ -1,0 +1,108 @@
+import { closeSync, existsSync, mkdtempSync, openSync, rmSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { DataDirInUse, databaseFile } from '../../shared/store/embedded/database.ts';
+import type { Store } from '../../shared/store/store.ts';
+import { BELIEVED_FOR, closingOf, sayClosing } from '../../shared/store/store-gate.ts';
+import { path } from '../line/arguments.ts';
+import { CommandFailed, commandHere, type Program, UsageError } from '../line/command.ts';
+import type { Counts } from '../moving/export-file.ts';
+import { exportStore } from '../moving/export-store.ts';
+import { withStore, withStoreOf } from '../moving/with-store.ts';
+import { movedText } from '../tables.ts';
+
+/** ms that an attempt of a webhook takes at most, and the note of it */
+const ATTEMPT = 15_000;
+/** ms that a write of a cluster takes at most */
+const WRITE = 8_000;
+
+export const exportAll = commandHere({
+	name: 'export',
+	summary: 'writes all that the store holds into a file, for `import` in this form or the other one',
+	parameters: { file: { meaning: 'A new file: gzip of JSON lines', parse: path } },
+	options: { close: { meaning: 'The store refuses changes from then on, and sends nothing, until `reopen`' } },
+	async here(program, { file, close }) {
+		if (existsSync(file)) throw new UsageError(`${file} is there already: choose another name.`);
+		if (!existsSync(dirname(file))) throw new UsageError(`There is no directory ${dirname(file)}.`);
+		const begun = performance.now();
+		const isEmbedded = program.config.form === 'embedded';
+		try {
+			const counts = await (isEmbedded ? exportEmbedded : exportCluster)(program, file, close);
+			const closed = close ? ' The store is closed: it refuses changes until `reopen`.' : '';
+			const moved = movedText(counts, performance.now() - begun);
+			return { data: { file, counts, closed: close }, text: `${file}: ${moved}.${closed}` };
+		} catch (error) {
+			const { code, message } = error as NodeJS.ErrnoException;
+			throw code?.startsWith('E') ? new CommandFailed(`The export could not be written: ${message}.`) : error;
+		}
+	},
+});
+
+/** A copy of the store is exported: the process goes on meanwhile, and all of the export is of one moment. */
+async function exportEmbedded(program: Program, file: string, close: boolean): Promise<Counts> {
+	if (close) await program.ask('ops.closeStore', {});
+	const dataDir = mkdtempSync(join(dirname(file), '.slotwise-export-'));
+	try {
+		const copy = join(dataDir, databaseFile);
+		closeSync(openSync(copy, 'wx', 0o600));
+		const copied = await program.ask('ops.copyStore', { file: copy });
+		if (copied !== 'ok') throw new CommandFailed(copied.failed);
+		return await withStore({ form: 'embedded', dataDir }, async (store) =>
+			exportStore(store, (await closingOf(store.connection)) === 'closed', file),
+		);
+	} finally {
+		rmSync(dataDir, { recursive: true, force: true });
+	}
+}
+
+async function exportCluster({ config }: Program, file: string, close: boolean): Promise<Counts> {
+	return withStoreOf(config, async (store) => {
+		if (close) await closeCluster(store);
+		const assertClosed = async () => {
+			if ((await closingOf(store.connection)) === 'closed') return;
+			throw new UsageError('A cluster is exported while it takes no changes: export --close.');
+		};
+		await assertClosed();
+		return exportStore(store, true, file, assertClosed);
+	});
+}
+
+/**
+ * No process can be told for sure, for one may stand still, or not reach the bus: each of them looks every second at what
+ * the store says, and writes nothing where it could not. So here it takes the time after which nobody does.
+ */
+async function closeCluster({ connection }: Store): Promise<void> {
+	if ((await closingOf(connection)) === 'closed') return;
+	await sayClosing(connection, 'quiet');
+	await delay(BELIEVED_FOR + ATTEMPT + WRITE);
+	await sayClosing(connection, 'closed');
+	await delay(BELIEVED_FOR + WRITE);
+}
+
+export const reopen = commandHere({
+	name: 'reopen',
+	summary: 'a store that `export --close` closed takes changes again',
+	parameters: {},
+	options: {},
+	async here(program) {
+		const { config } = program;
+		if (config.form === 'embedded' && !existsSync(join(config.dataDir, databaseFile))) {
+			throw new UsageError(`There is no store in DATA_DIR ${config.dataDir}.`);
+		}
+		try {
+			await withStoreOf(config, async ({ connection }) => {
+				if ((await closingOf(connection)) === 'unfinished') {
+					throw new UsageError('An import into this store was not finished: run it again.');
+				}
+				await sayClosing(connection, 'open');
+			});
+		} catch (error) {
+			if (!(error instanceof DataDirInUse)) throw error;
+			await program.ask('ops.reopenStore', {});
+		}
+		return {
+			data: { closed: false },
+			text: 'The store takes changes. Nothing else may serve what was exported from it.',
+		};
+	},
+});

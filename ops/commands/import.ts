@@ -1,0 +1,93 @@
+import { readFileSync } from 'node:fs';
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Config } from '../../shared/config/config.ts';
+import { Malformed, secretKeys } from '../../shared/config/parsers.ts';
+import { SecretBox } from '../../shared/secrets/secret-box.ts';
+import { readSecretKeyFile, secretKeysOf } from '../../shared/secrets/secret-key.ts';
+import { DataDirInUse } from '../../shared/store/embedded/database.ts';
+import { BELIEVED_FOR, sayClosing } from '../../shared/store/store-gate.ts';
+import { path } from '../line/arguments.ts';
+import { CommandFailed, commandHere, type Program, UsageError } from '../line/command.ts';
+import { assertEmpty, checkExport, importStore } from '../moving/import-store.ts';
+import { withStoreOf } from '../moving/with-store.ts';
+import { movedText } from '../tables.ts';
+
+/** ms after which a process that is on the bus was heard of: it tells of itself every second */
+const HEARD_WITHIN = 2_500;
+/** ms that a write of a cluster takes at most */
+const WRITE = 8_000;
+
+export const importAll = commandHere({
+	name: 'import',
+	summary: 'fills an empty store that nobody serves with what `export` wrote, in either form',
+	parameters: { file: { meaning: 'What `export` wrote', parse: path } },
+	options: {
+		'secret-key-file': {
+			meaning: 'A file with the SECRET_KEY of the source, where the target has another one',
+			placeholder: 'file',
+			parse: path,
+		},
+	},
+	async here(program, { file, 'secret-key-file': keyFile }) {
+		const begun = performance.now();
+		const { config } = program;
+		const sourceKeys = keyFile === undefined ? [] : keysIn(keyFile);
+		const header = await checkExport(file, boxOf([...keysOf(config), ...sourceKeys]));
+		await assertNobodyServes(program);
+		try {
+			const counts = await withStoreOf(config, async (store) => {
+				await assertEmpty(store);
+				await sayClosing(store.connection, 'unfinished');
+				if (config.form === 'cluster') {
+					await delay(BELIEVED_FOR + WRITE); // of a process that was just starting
+					await assertNobodyServes(program);
+				}
+				const keys = await secretKeysOf(config, async () => false);
+				return importStore(store, file, header, new SecretBox([...keys, ...sourceKeys]));
+			});
+			const moved = movedText(counts, performance.now() - begun);
+			return { data: { file, counts }, text: `${file}: ${moved}. Audit it as soon as it is started.` };
+		} catch (error) {
+			if (error instanceof DataDirInUse) throw new UsageError(`${error.message}: stop that first.`);
+			throw error;
+		}
+	},
+});
+
+/** @throws UsageError where a process is on the bus of the cluster */
+async function assertNobodyServes({ config, join }: Program): Promise<void> {
+	if (config.form === 'embedded') return; // the store itself lets one process in
+	const broker = await join();
+	if (broker === undefined) throw new CommandFailed('The bus at NATS_URL cannot be reached.');
+	try {
+		await delay(HEARD_WITHIN);
+		const nodes = broker.registry.getNodeList({ onlyAvailable: true, withServices: false }) as unknown as {
+			id: string;
+		}[];
+		const others = nodes.map(({ id }) => id).filter((id) => id !== broker.nodeID);
+		if (others.length === 0) return;
+		throw new UsageError(`${others.join(', ')} of this cluster still run: stop every process first.`);
+	} finally {
+		await broker.stop();
+	}
+}
+
+/** Those that the target has already; none where an embedded one makes its key. */
+function keysOf(config: Config): Buffer[] {
+	const text = config.form === 'embedded' ? readSecretKeyFile(config.dataDir)?.trim() : undefined;
+	const keys = config.secretKeys ?? (text === undefined ? [] : secretKeys(text));
+	return keys.map((key) => Buffer.from(key, 'base64'));
+}
+
+function keysIn(file: string): Buffer[] {
+	try {
+		return secretKeys(readFileSync(file, 'utf8').trim()).map((key) => Buffer.from(key, 'base64'));
+	} catch (error) {
+		if (error instanceof Malformed) throw new UsageError(`${file} ${error.message}.`);
+		throw new UsageError(`${file} cannot be read: ${(error as Error).message}.`);
+	}
+}
+
+function boxOf(keys: Buffer[]): SecretBox | undefined {
+	return keys.length === 0 ? undefined : new SecretBox(keys);
+}

@@ -1,0 +1,110 @@
+import { execFile } from 'node:child_process';
+import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { delimiter, join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { SERVICE_NAMES } from '../../shared/config/config.ts';
+import { createApiKey } from '../../shared/secrets/api-key.ts';
+import { Client } from '../support/http-client.ts';
+import { startProduct } from '../support/product.ts';
+import { ProductProcess } from '../support/product-process.ts';
+import { book, getBooking, newCustomer, type Place, slotOn, tryToBook } from '../support/scheduling.ts';
+import { whyNoCluster } from '../support/servers.ts';
+import { read, root } from './sources.ts';
+
+/** What a chapter of docs/operations.md has its reader type, in order. */
+function linesOf(chapter: string): string[] {
+	const text = read('docs/operations.md')
+		.split(/^## /m)
+		.find((part) => part.startsWith(`${chapter}\n`))!;
+	return [...text.matchAll(/^```sh\n([\s\S]*?)\n```$/gm)].map(([, lines]) => lines!);
+}
+
+let directory: string;
+let source: ProductProcess;
+let client: Client;
+let place: Place;
+
+const env = { ADMIN_PORT: '0', LOG_FORMAT: 'json', WEBHOOK_ALLOW_PRIVATE: '1' };
+
+beforeAll(async () => {
+	directory = mkdtempSync(join(tmpdir(), 'slotwise-walk-'));
+	// What npm does with `npm run ops -- …`, where the reader has no checkout.
+	mkdirSync(join(directory, 'bin'));
+	const npm = join(directory, 'bin', 'npm');
+	writeFileSync(npm, `#!/bin/sh\nshift 3\nexec '${process.execPath}' '${join(root, 'ops/main.ts')}' "$@"\n`);
+	chmodSync(npm, 0o755);
+	const key = createApiKey();
+	source = await ProductProcess.start(
+		'source',
+		SERVICE_NAMES,
+		{ ...env, BOOTSTRAP_KEYS: `${key}:Unlimited` },
+		directory,
+	);
+	await source.ready();
+	client = new Client(() => [source.url!], key);
+	place = await slotOn(client, { max_bookings: 100 });
+});
+afterAll(async () => {
+	await source?.stop();
+	rmSync(directory, { recursive: true, force: true });
+});
+
+/** @returns what was printed */
+function type(line: string, variables: Record<string, string> = {}): Promise<string> {
+	const PATH = [join(directory, 'bin'), process.env.PATH].join(delimiter);
+	const options = { cwd: directory, env: { PATH, ...variables } };
+	return new Promise((resolve, reject) => {
+		execFile('sh', ['-ec', line], options, (error, stdout, stderr) => {
+			if (error === null) resolve(stdout);
+			else reject(new Error(`${line}: ${stderr}`));
+		});
+	});
+}
+
+const inCluster = whyNoCluster() === undefined ? test : test.skip;
+
+describe('docs/operations.md, walked through', () => {
+	test('D1: When a reader backs up and goes back as the chapter says, then he has what he had', async () => {
+		const [backUp, check, restore, ...others] = linesOf('Back up and restore');
+		expect(others).toEqual([]);
+		const kept = await book(client, place, newCustomer());
+		await type(backUp!);
+		expect(await type(check!)).toContain('0 findings');
+		const lost = await book(client, place, newCustomer());
+		await source.stop();
+		await type(restore!);
+		await source.restart();
+		await source.ready();
+		expect(await getBooking(client, kept.id)).toEqual(kept);
+		expect((await client.get(`/v1/bookings/${lost.id}`)).status).toBe(404);
+		expect(await type('npm run ops -- audit')).toContain('0 findings');
+	});
+
+	inCluster(
+		'D2: When a reader moves to a cluster as the chapter says, then all is there, and the source can be reopened',
+		async () => {
+			const [exportClosed, importAll, audit, reopen, ...others] = linesOf('Move to a cluster');
+			expect(others).toEqual([]);
+			const booking = await book(client, place, newCustomer());
+			await type(exportClosed!);
+			expect((await tryToBook(client, place, newCustomer())).status).toBe(503);
+			await source.stop();
+			const cluster = await startProduct({ form: 'cluster', whole: 0 });
+			try {
+				await type(importAll!, cluster.operatorEnv);
+				await Promise.all(SERVICE_NAMES.map((service) => cluster.add(service)));
+				expect(await type(audit!, cluster.operatorEnv)).toContain('0 findings');
+				const there = new Client(cluster.urls, client.key);
+				expect(await getBooking(there, booking.id)).toEqual(booking);
+				await book(there, place, newCustomer());
+			} finally {
+				await cluster.stop();
+			}
+			await type(reopen!);
+			await source.restart();
+			await source.ready();
+			await book(client, place, newCustomer());
+		},
+	);
+});
