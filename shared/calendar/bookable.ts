@@ -44,8 +44,12 @@ export function dateRefusal(
 }
 
 /** Why a slot is not on a date; null where it is. */
-export function slotRefusal({ day_of_week, valid_from, valid_until }: Weekly, date: string): SlotRefusal | null {
-	if (dayOfWeek(date) !== day_of_week) return 'wrong_weekday';
+export function slotRefusal(slot: Weekly, date: string): SlotRefusal | null {
+	return dayOfWeek(date) === slot.day_of_week ? validityRefusal(slot, date) : 'wrong_weekday';
+}
+
+/** The same on a date of its day of the week. */
+export function validityRefusal({ valid_from, valid_until }: Weekly, date: string): SlotRefusal | null {
 	if (valid_from !== null && date < valid_from) return 'not_yet_valid';
 	if (valid_until !== null && date > valid_until) return 'no_longer_valid';
 	return null;

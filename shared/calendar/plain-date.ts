@@ -55,8 +55,9 @@ export function daysBetween(from: string, to: string): number {
 
 /** Every date from one to another, both included; none where `to` is earlier. */
 export function datesBetween(from: string, to: string): string[] {
+	const first = toMs(from);
 	const count = Math.max(0, daysBetween(from, to) + 1);
-	return Array.from({ length: count }, (_, index) => addDays(from, index));
+	return Array.from({ length: count }, (_, index) => toText(first + index * DAY));
 }
 
 function toMs(date: string): number {

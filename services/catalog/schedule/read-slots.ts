@@ -1,4 +1,4 @@
-import { maximumOf, slotRefusal } from '../../../shared/calendar/bookable.ts';
+import { maximumOf, validityRefusal } from '../../../shared/calendar/bookable.ts';
 import { occurrencesOn } from '../../../shared/calendar/occurrence.ts';
 import { type Override, OverridesOn } from '../../../shared/calendar/overrides.ts';
 import { datesBetween, dayOfWeek } from '../../../shared/calendar/plain-date.ts';
@@ -75,7 +75,7 @@ export async function listOccurrences(
 	const slices = new Slices();
 	try {
 		for (const date of datesBetween(from, to)) {
-			const due = (byDay.get(dayOfWeek(date)) ?? []).filter((slot) => slotRefusal(slot, date) === null);
+			const due = (byDay.get(dayOfWeek(date)) ?? []).filter((slot) => validityRefusal(slot, date) === null);
 			if (occurrences.length > 0 && occurrences.length + due.length > Math.min(limit, MOST_OCCURRENCES)) {
 				return { occurrences, next: { from: date, plan }, ...ofService };
 			}
