@@ -1,4 +1,4 @@
-# One image for every service: SERVICES chooses. Nothing is compiled, for Node runs the TypeScript as it is.
+# One image for every service: SERVICES chooses. Nothing but the console is compiled, for Node runs the TypeScript as it is.
 ARG NODE=24.21.0-bookworm-slim
 
 FROM node:${NODE} AS packages
@@ -6,6 +6,14 @@ WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
 # The optional packages bring Node 24 to where an older one is installed (ADR 7); here it is.
 RUN npm ci --omit=dev --omit=optional --ignore-scripts --no-audit --no-fund
+
+# The console is made by packages for development, which stay here.
+FROM node:${NODE} AS console
+WORKDIR /app
+COPY package.json package-lock.json .npmrc ./
+RUN npm ci --ignore-scripts --no-audit --no-fund
+COPY services services
+RUN node services/gateway/pages/make-console.ts
 
 FROM node:${NODE}
 ARG VERSION=0.1.0
@@ -22,6 +30,7 @@ RUN rm -rf /usr/local/lib/node_modules /opt/yarn-* \
  && install -d -o 10001 -g 10001 -m 700 /data
 WORKDIR /app
 COPY --from=packages /app/node_modules node_modules
+COPY --from=console /app/node_modules/.cache/slotwise-console node_modules/.cache/slotwise-console
 COPY package.json main.js main.ts moleculer.config.ts ./
 COPY shared shared
 COPY services services

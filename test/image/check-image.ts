@@ -94,7 +94,8 @@ async function checkServing(
 	for (const path of [[], ['/readyz']]) {
 		say('health check', run(image, [...image.healthcheck, ...path], environment).trim());
 	}
-	for (const path of ['/openapi.json', '/docs']) must(path, 200, (await http.withKey(undefined).get(path)).status);
+	for (const path of ['/openapi.json', '/docs', '/console', '/console/console.js'])
+		must(path, 200, (await http.withKey(undefined).get(path)).status);
 	const place = await slotOn(http, { max_bookings: 1 });
 	const booking = await book(http, place, newCustomer());
 	say('first booking', `${booking.id}, ${booking.status}`);

@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { chmodSync, chownSync, cpSync, mkdirSync, realpathSync } from 'node:fs';
+import { chmodSync, chownSync, cpSync, mkdirSync, readdirSync, realpathSync, symlinkSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { allowedInContext, copiesOf, environmentOf, lastOf, ROOT, readDockerfile, type Stage } from './dockerfile.ts';
 
@@ -16,11 +16,11 @@ export interface Image {
 
 /**
  * Does in a directory what the Dockerfile says. Where its official image stands, here stands the same Node with the
- * shared libraries that it needs, and nothing else. Commands of shell are not run, but for `npm ci`.
+ * shared libraries that it needs, and nothing else. Commands of shell are not run, but for
+ * `npm ci` and what makes the console.
  */
 export function buildRoot(root: string): Image {
-	const stages = readDockerfile();
-	const [packages, image] = stages as [Stage, Stage];
+	const [packages, maker, image] = readDockerfile() as [Stage, Stage, Stage];
 	layNode(root);
 	const app = join(root, lastOf(image, 'WORKDIR')!);
 	const packagesApp = join(`${root}.packages`, lastOf(packages, 'WORKDIR')!);
@@ -28,10 +28,12 @@ export function buildRoot(root: string): Image {
 	const install = lastOf(packages, 'RUN')!;
 	if (!install.startsWith('npm ci ')) throw new Error(`the packages come by another command than npm ci: ${install}`);
 	execFileSync('npm', install.split(/\s+/).slice(1), { cwd: packagesApp, stdio: ['ignore', 'ignore', 'inherit'] });
+	makeConsole(maker, `${root}.console`);
 	copyFromContext(image, app);
 	for (const { stage, sources, target } of copiesOf(image).filter(({ stage }) => stage !== undefined)) {
-		if (stage !== packages.alias) throw new Error(`COPY --from=${stage}: there is no such stage`);
-		for (const source of sources) cpSync(join(`${root}.packages`, source), resolve(app, target), { recursive: true });
+		if (stage !== packages.alias && stage !== maker.alias)
+			throw new Error(`COPY --from=${stage}: there is no such stage`);
+		for (const source of sources) cpSync(join(`${root}.${stage}`, source), resolve(app, target), { recursive: true });
 	}
 	const user = Number(lastOf(image, 'USER')!.split(':')[0]);
 	const volume = `${root}.data`;
@@ -46,6 +48,19 @@ export function buildRoot(root: string): Image {
 		command: JSON.parse(lastOf(image, 'CMD')!) as string[],
 		healthcheck: JSON.parse(/\[.*\]$/.exec(lastOf(image, 'HEALTHCHECK')!)![0]) as string[],
 	};
+}
+
+/** Its packages for development are those of this checkout: they are the same, and would take a minute. */
+function makeConsole(stage: Stage, root: string): void {
+	const app = join(root, lastOf(stage, 'WORKDIR')!);
+	copyFromContext(stage, app);
+	mkdirSync(join(app, 'node_modules'));
+	for (const name of readdirSync(join(ROOT, 'node_modules')).filter((name) => name !== '.cache')) {
+		symlinkSync(join(ROOT, 'node_modules', name), join(app, 'node_modules', name));
+	}
+	const [program, ...args] = lastOf(stage, 'RUN')!.split(/\s+/);
+	if (program !== 'node') throw new Error(`the console is made by ${program}, and not by node`);
+	execFileSync(process.execPath, args, { cwd: app, stdio: ['ignore', 'ignore', 'inherit'] });
 }
 
 function copyFromContext(stage: Stage, workdir: string): void {

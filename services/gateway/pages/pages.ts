@@ -6,6 +6,7 @@ import { openapi } from '../openapi/openapi.ts';
 import type { Operation } from '../operations/operation.ts';
 import { dataAnswer, JSON_TYPE } from '../pipeline/answer.ts';
 import type { Page } from '../pipeline/pipeline.ts';
+import { consoleFile } from './console-files.ts';
 import { gzippedText, staticPage } from './static-page.ts';
 
 /**
@@ -24,10 +25,26 @@ const POLICY = [
 	"frame-ancestors 'none'",
 ].join('; ');
 
+/** The console writes no style into its page, and takes no text for markup: not even by mistake. */
+const CONSOLE_POLICY = [
+	"default-src 'none'",
+	"script-src 'self'",
+	"style-src 'self'",
+	"font-src 'self'",
+	"connect-src 'self'",
+	"img-src 'self'",
+	"base-uri 'none'",
+	"form-action 'none'",
+	"frame-ancestors 'none'",
+	"require-trusted-types-for 'script'",
+	"trusted-types 'none'",
+].join('; ');
+
 const FOREVER = 'public, max-age=31536000, immutable'; // a year (RFC 8246)
+const HTML = 'text/html; charset=utf-8';
 const SCRIPT = { 'Content-Type': 'text/javascript; charset=utf-8' };
 
-/** What needs no key: the health of this process, and the API reference. */
+/** What needs no key: the health of this process, the API reference, and the console, which asks for one. */
 export function pages(operations: readonly Operation[], readiness: Readiness): Record<string, Page> {
 	return {
 		'/healthz': () => dataAnswer(200, 'ok'),
@@ -38,6 +55,7 @@ export function pages(operations: readonly Operation[], readiness: Readiness): R
 		// No envelope: readers of OpenAPI expect the document itself.
 		'/openapi.json': staticPage(() => gzippedText(JSON.stringify(openapi(operations))), { 'Content-Type': JSON_TYPE }),
 		...docsPages(),
+		...consolePages(),
 	};
 }
 
@@ -46,10 +64,20 @@ function docsPages(): Record<string, Page> {
 	const { path, gzipped } = renderer();
 	const page = file('index.html').replace('{{renderer}}', path);
 	return {
-		'/docs': text(page, { 'Content-Type': 'text/html; charset=utf-8', 'Content-Security-Policy': POLICY }),
+		'/docs': text(page, { 'Content-Type': HTML, 'Content-Security-Policy': POLICY }),
 		'/docs/start.js': text(file('start.js'), SCRIPT),
 		'/docs/icon.svg': text(file('icon.svg'), { 'Content-Type': 'image/svg+xml' }),
 		[path]: staticPage(gzipped, { ...SCRIPT, 'Cache-Control': FOREVER }),
+	};
+}
+
+/** The console for a provider's staff: a page that calls the API with the key that somebody types into it. */
+function consolePages(): Record<string, Page> {
+	return {
+		'/console': consoleFile('index.html', { 'Content-Type': HTML, 'Content-Security-Policy': CONSOLE_POLICY }),
+		'/console/console.js': consoleFile('console.js', SCRIPT),
+		'/console/console.css': consoleFile('console.css', { 'Content-Type': 'text/css; charset=utf-8' }),
+		'/console/inter.woff2': consoleFile('inter.woff2', { 'Content-Type': 'font/woff2' }),
 	};
 }
 

@@ -35,7 +35,7 @@ export function staticPage(gzipped: () => Promise<Buffer>, headers: Record<strin
 	return async (request) => answerTo(request, await prepare(), headers);
 }
 
-export function gzippedText(text: string): Promise<Buffer> {
+export function gzippedText(text: string | Buffer): Promise<Buffer> {
 	return promisify(gzip)(text);
 }
 

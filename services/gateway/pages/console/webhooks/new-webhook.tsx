@@ -1,0 +1,59 @@
+import type { VNode } from 'preact';
+import { useState } from 'preact/hooks';
+import { change } from '../api/client.ts';
+import { newIdempotencyKey } from '../api/idempotency-key.ts';
+import type { WebhookWithSecret } from '../api/shapes.ts';
+import { Dialog } from '../parts/dialog.tsx';
+import { Check, Field } from '../parts/field.tsx';
+import { tell } from '../parts/notices.tsx';
+import { adjust } from '../route.ts';
+
+const TYPES = ['booking.created', 'booking.confirmed', 'booking.cancelled', 'booking.updated', 'booking.deleted'];
+
+export function NewWebhook({ onClose }: { onClose: () => void }): VNode {
+	const [url, setUrl] = useState('https://');
+	const [description, setDescription] = useState('');
+	const [types, setTypes] = useState<string[]>([]);
+	const [made, setMade] = useState<WebhookWithSecret>();
+	const [idempotencyKey] = useState(newIdempotencyKey);
+	const create = async () => {
+		const body = { url, description: description || null, events: types.length === 0 ? ['*'] : types };
+		setMade(await change<WebhookWithSecret>('POST', '/v1/webhooks', { body, idempotencyKey }));
+	};
+	if (made !== undefined) return <Secret webhook={made} onClose={onClose} />;
+	return (
+		<Dialog title="New webhook" action="Create" onAct={create} onClose={onClose}>
+			<Field label="URL" type="url" required maxLength={2048} value={url} onValue={setUrl} />
+			<Field label="Description" maxLength={255} value={description} onValue={setDescription} />
+			<fieldset class="checks">
+				<legend>Events</legend>
+				<p class="hint">None chosen: all of them, also those that will be added.</p>
+				{TYPES.map((type) => (
+					<Check
+						key={type}
+						label={type}
+						checked={types.includes(type)}
+						onValue={(is) => setTypes(is ? [...types, type] : types.filter((one) => one !== type))}
+					/>
+				))}
+			</fieldset>
+		</Dialog>
+	);
+}
+
+/** It is shown this once. */
+export function Secret({ webhook, onClose }: { webhook: WebhookWithSecret; onClose: () => void }): VNode {
+	const copy = async () => {
+		if (navigator.clipboard === undefined) throw new Error('Here the browser lets no page copy: copy it by hand.');
+		await navigator.clipboard.writeText(webhook.secret);
+		tell('The secret was copied.');
+		onClose();
+		adjust({ webhook: webhook.id });
+	};
+	return (
+		<Dialog title="The secret of the webhook" action="Copy and close" writes={false} onAct={copy} onClose={onClose}>
+			<p>Whoever receives its events checks their signature with it. It is shown this once.</p>
+			<code class="secret">{webhook.secret}</code>
+		</Dialog>
+	);
+}
