@@ -1,0 +1,47 @@
+import { expect, test } from '@jest/globals';
+import { onChromium, PATIENCE, signIn } from '../../console/console-page.ts';
+import { book, newCustomer, slotOn } from '../../support/scheduling.ts';
+import { newAccount } from '../../support/shared-product.ts';
+
+onChromium('Overviews in the console', (browser) => {
+	test(
+		'When something happens while the activity is open, then it comes by itself; paused it does not, and nothing is missed',
+		async () => {
+			const client = newAccount();
+			const place = await slotOn(client, { max_bookings: 9 });
+			await book(client, place, { customer_name: 'Ada Lovelace' });
+			const console = await signIn(browser(), client, { at: '/activity' });
+			await console.reads('Ada Lovelace');
+			const { id } = await book(client, place, { customer_name: 'Grace Hopper' });
+			await console.reads('Grace Hopper');
+			await console.press('Pause');
+			await book(client, place, { customer_name: 'Alan Turing' });
+			(await client.patch(`/v1/bookings/${id}`, { status: 'cancelled', cancel_reason: 'Ill' })).mustBe(200);
+			expect(await console.page.$$eval('.feed > li', (rows) => rows.length)).toBe(2);
+			await console.press('Go on');
+			await console.reads('Alan Turing');
+			await console.reads('Cancelled');
+			const shown = await console.page.$$eval('.feed a', (links) => links.map(({ textContent }) => textContent));
+			expect(shown).toEqual(['Grace Hopper', 'Alan Turing', 'Grace Hopper', 'Ada Lovelace']);
+			expect(console.complaints).toEqual([]);
+			await console.close();
+		},
+		PATIENCE,
+	);
+
+	test(
+		'When the usage is looked at, then it is the API’s, as a plot that says what it shows',
+		async () => {
+			const client = newAccount('Starter');
+			await book(client, await slotOn(client), newCustomer());
+			const console = await signIn(browser(), client, { at: '/usage' });
+			const usage = await console.text('figure svg title');
+			expect(usage).toMatch(/^Requests: \d+ used, the plan has [\d,]+$/);
+			await console.page.locator('figure ::-p-text(Bookings)').wait();
+			expect(await console.text('figure:nth-of-type(2) svg title')).toMatch(/^Bookings: 1 used, the plan has [\d,]+$/);
+			expect(console.complaints).toEqual([]);
+			await console.close();
+		},
+		PATIENCE,
+	);
+});

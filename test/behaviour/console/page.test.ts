@@ -1,0 +1,270 @@
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { describe, expect, test } from '@jest/globals';
+import { type Console, NARROW, onChromium, openConsole, PATIENCE, signIn, WIDE } from '../../console/console-page.ts';
+import { dateOn } from '../../support/calendar.ts';
+import type { Client } from '../../support/http-client.ts';
+import { book, bookingBody, newCustomer, overrideDates, slotOn } from '../../support/scheduling.ts';
+import { anonymous, newAccount } from '../../support/shared-product.ts';
+
+const FILES = ['/console', '/console/console.js', '/console/console.css', '/console/inter.woff2', '/docs/icon.svg'];
+const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+
+describe('The files of the console', () => {
+	const get = (path: string) => anonymous().request('GET', path, { headers: { 'accept-encoding': 'gzip' } });
+
+	test('When a browser opens it, then it loads at most 200 KB', async () => {
+		let bytes = 0;
+		for (const path of FILES) {
+			const { status, headers } = await get(path);
+			expect([path, status]).toEqual([path, 200]);
+			bytes += Number(headers['content-length']);
+		}
+		expect(bytes).toBeLessThanOrEqual(200_000);
+		expect(bytes).toBeGreaterThan(50_000);
+	});
+
+	test('When a browser asks what the page may do, then it is nothing inline, nothing evaluated and no other host', async () => {
+		const page = await anonymous().get('/console');
+		const policy = String(page.headers['content-security-policy']);
+		expect(policy).toContain("default-src 'none'; script-src 'self'; style-src 'self'");
+		expect(policy).toContain("require-trusted-types-for 'script'");
+		expect(policy).not.toMatch(/unsafe|https?:|\*|data:/);
+		expect(page.text).not.toMatch(/<script(?! src)|<style|\son\w+=|\sstyle=/);
+		const linked = [...page.text.matchAll(/(?:src|href)="([^"]+)"/g)].map(([, path]) => path);
+		expect(FILES).toEqual(expect.arrayContaining(linked.filter((path) => path !== '/docs')));
+	});
+
+	test('When a browser comes back, then it has what it had', async () => {
+		for (const path of FILES) {
+			const { headers } = await get(path);
+			const again = await anonymous().get(path, { headers: { 'if-none-match': headers.etag! } });
+			expect([path, again.status, again.text]).toEqual([path, 304, '']);
+		}
+	});
+});
+
+/** A service with bookings of every kind, a closed day and a webhook: what each page has something to show of */
+async function furnished(client: Client) {
+	const place = await slotOn(client, { max_bookings: 3 });
+	const { id } = await book(client, place, { customer_name: 'Ada Lovelace', message: 'Window seat' });
+	(await client.patch(`/v1/bookings/${id}`, { status: 'confirmed' })).mustBe(200);
+	const other = await book(client, place, newCustomer());
+	(await client.patch(`/v1/bookings/${other.id}`, { status: 'cancelled', cancel_reason: 'Ill' })).mustBe(200);
+	await overrideDates(client, place.service.id);
+	const webhook = (await client.post<{ id: number }>('/v1/webhooks', { url: 'http://127.0.0.1:9/' })).mustBe(201);
+	return [
+		`/calendar?date=${place.date}`,
+		`/calendar?date=${place.date}&show=bookings`,
+		`/calendar?date=${place.date}&span=month`,
+		`/calendar?date=${place.date}&slot=${place.slot.id}&on=${place.date}`,
+		`/calendar?date=${place.date}&booking=${id}`,
+		'/bookings',
+		'/schedule',
+		'/closures',
+		'/activity',
+		`/webhooks?webhook=${webhook.id}`,
+		'/usage',
+	];
+}
+
+onChromium('The pages of the console', (browser) => {
+	test.each([
+		['wide', WIDE, 'light'],
+		['wide', WIDE, 'dark'],
+		['narrow', NARROW, 'light'],
+		['narrow', NARROW, 'dark'],
+	] as const)(
+		'When they are judged on a %s screen (%i) that is %s, then axe finds nothing, and nothing needs scrolling aside',
+		async (_, width, scheme) => {
+			const client = newAccount();
+			const console = await openConsole(browser(), { width, scheme });
+			expect(await violations(console)).toEqual([]);
+			await console.fill('API key', client.key!);
+			await console.press('Sign in');
+			await console.reads('There is nothing to book yet');
+			expect(await violations(console)).toEqual([]);
+			for (const at of await furnished(client)) {
+				await console.page.evaluate(`location.hash = ${JSON.stringify(at)}`);
+				await console.settles();
+				expect([at, await violations(console)]).toEqual([at, []]);
+				expect([at, await console.page.evaluate('document.scrollingElement.scrollWidth')]).toEqual([at, width]);
+			}
+			expect(console.complaints).toEqual([]);
+			await console.close();
+		},
+		PATIENCE,
+	);
+
+	test(
+		'When dialogs are judged, then axe finds nothing',
+		async () => {
+			const client = newAccount();
+			const at = await furnished(client);
+			const console = await signIn(browser(), client, { at: at[3]! });
+			for (const [page, button] of [
+				[at[3]!, 'Book'],
+				[at[4]!, 'Move…'],
+				[at[4]!, 'Cancel…'],
+				['/webhooks', 'New webhook'],
+				['/calendar', 'New service'],
+			] as const) {
+				await console.page.evaluate(`location.hash = ${JSON.stringify(page)}`);
+				await console.press(button);
+				await console.page.waitForSelector('dialog[open]');
+				await console.settles();
+				expect([button, await violations(console)]).toEqual([button, []]);
+				await console.type('Escape');
+				await console.page.waitForSelector('dialog[open]', { hidden: true });
+			}
+			await console.close();
+		},
+		PATIENCE,
+	);
+
+	test(
+		'When there is only a keyboard, then somebody signs in, books and confirms with it',
+		async () => {
+			const client = newAccount();
+			const { date } = await slotOn(client, { max_bookings: 2 });
+			const console = await openConsole(browser(), { at: `/calendar?date=${date}` });
+			await console.page.keyboard.type(client.key!); // the field has the focus
+			await console.type('Enter');
+			await console.sees('Sign out', 'button');
+			await console.page.waitForSelector('.occurrence');
+			await tabTo(console, '0 of 2 booked');
+			await console.type('Enter');
+			await console.sees('09:00 – 10:00', 'heading');
+			await tabTo(console, 'Book');
+			await console.type('Enter');
+			await console.page.waitForSelector('dialog[open]');
+			await tabTo(console, 'Name');
+			await console.page.keyboard.type('Katherine Johnson');
+			await tabTo(console, 'Status');
+			await console.page.keyboard.type('Pen');
+			await tabTo(console, 'Book');
+			await console.type('Enter');
+			await console.isWithout('New booking');
+			await console.reads('Katherine Johnson');
+			await tabTo(console, 'Katherine Johnson');
+			await console.type('Enter');
+			await console.sees('Katherine Johnson', 'heading');
+			await tabTo(console, 'Confirm');
+			await console.type('Enter');
+			await console.reads('Confirmed.');
+			await tabTo(console, 'Move…'); // the focus stayed in the panel
+			await console.type('Escape');
+			await console.page.waitForSelector('.panel', { hidden: true });
+			await console.close();
+		},
+		PATIENCE,
+	);
+
+	test(
+		'When a service has 10,000 bookings, then its list is a page of 50, and the next one is as quick',
+		async () => {
+			const client = newAccount();
+			const place = await slotOn(client, { max_bookings: 10_000 });
+			for (let number = 0; number < 10_000; number += 100) {
+				const some = Array.from({ length: 100 }, () => client.post('/v1/bookings', bookingBody(place)));
+				for (const answer of await Promise.all(some)) answer.mustBe(201);
+			}
+			const console = await signIn(browser(), client, { at: '/bookings' });
+			await console.reads('1 – 50 of 10,000');
+			expect(await console.page.$$eval('tbody tr', (rows) => rows.length)).toBe(50);
+			await console.press('Next page');
+			await console.reads('51 – 100 of 10,000');
+			await console.page.evaluate(`location.hash = '/calendar?slot=${place.slot.id}&on=${place.date}'`);
+			await console.reads('10,000 of 10,000');
+			await console.settles();
+			expect(await console.page.$$eval('.rows li', (rows) => rows.length)).toBe(50);
+			await console.close();
+		},
+		2 * PATIENCE,
+	);
+});
+
+/** Texts that would run, or break out of what they are in, wherever they were taken for markup. */
+const HOSTILE = [
+	'<img src=x onerror="document.title=`hit`">',
+	'<script>document.title="hit"</script>',
+	'"><svg onload=document.title="hit">',
+	"'-document.title='hit'-'",
+	'javascript:document.title="hit"',
+	'{{constructor.constructor("document.title=`hit`")()}}',
+	'</title><style>*{display:none}</style>',
+	'\u202Egnp.exe <b>bold</b>',
+	'__proto__',
+	'{"__html":"<img src=x onerror=document.title=`hit`>"}',
+];
+
+onChromium('Hostile texts in the console', (browser) => {
+	test(
+		'When customers send markup in every text, then it is shown as text everywhere, and nothing runs',
+		async () => {
+			const client = newAccount();
+			const place = await slotOn(client, { max_bookings: 99 });
+			const name = (index: number) => HOSTILE[index % HOSTILE.length]!;
+			(await client.patch(`/v1/services/${place.service.id}`, { name: HOSTILE[0], description: HOSTILE[1] })).mustBe(
+				200,
+			);
+			const ids: number[] = [];
+			for (const [index, text] of HOSTILE.entries()) {
+				const texts = { customer_name: text, message: name(index + 1), metadata: { [`<b>${index}`]: name(index + 2) } };
+				const { id } = await book(client, place, texts);
+				ids.push(id);
+				const cancelled = { status: 'cancelled', cancel_reason: name(index + 3) };
+				if (index % 2 === 0) (await client.patch(`/v1/bookings/${id}`, cancelled)).mustBe(200);
+			}
+			await overrideDates(client, place.service.id, { reason: HOSTILE[0] });
+			const webhook = { url: 'http://127.0.0.1:9/?"><img/src=x/onerror=alert(1)>', description: HOSTILE[0] };
+			(await client.post('/v1/webhooks', webhook)).mustBe(201);
+
+			const console = await signIn(browser(), client, { at: `/calendar?date=${place.date}` });
+			const occurrence = `slot=${place.slot.id}&on=${place.date}`;
+			const pages = [
+				`/calendar?date=${dateOn(1)}&show=bookings`,
+				`/calendar?date=${dateOn(1)}&show=bookings&span=month`,
+				`/calendar?${occurrence}`,
+				...ids.map((id) => `/calendar?booking=${id}`),
+				'/bookings',
+				'/closures',
+				'/webhooks',
+				'/activity',
+			];
+			for (const at of pages) {
+				await console.page.evaluate(`location.hash = ${JSON.stringify(at)}`);
+				await console.settles();
+				await console.reads(at.startsWith('/calendar?booking') || at.includes('show') ? 'Times in' : '<img src=x');
+				const foreign = 'document.querySelectorAll("img, #console script, #console style, [onerror], [onload]").length';
+				expect([at, await console.page.evaluate(foreign)]).toEqual([at, 0]);
+				expect(await console.page.title()).not.toBe('hit');
+			}
+			expect(console.complaints).toEqual([]); // a refused script would complain
+			await console.close();
+		},
+		PATIENCE,
+	);
+});
+
+/** What axe finds, of every rule that it has for WCAG 2.2 A and AA and for good practice */
+async function violations({ page }: Console): Promise<unknown> {
+	await page.evaluate(axe);
+	return page.evaluate(`axe.run(document, { resultTypes: ['violations'] }).then(({ violations }) =>
+		violations.map(({ id, nodes }) => [id, nodes.slice(0, 3).map(({ html, failureSummary }) => html.slice(0, 200) + failureSummary)]))`);
+}
+
+/** Presses Tab until what has the focus is called so. */
+async function tabTo({ page }: Console, name: string): Promise<void> {
+	for (let presses = 0; presses < 80; presses++) {
+		const focused = await page.evaluate(`(() => {
+			const { activeElement: it } = document;
+			if (it.matches('body, main')) return ''; // which have everything in them
+			const text = it.getAttribute('aria-label') ?? it.labels?.[0]?.innerText ?? it.innerText;
+			return text;
+		})()`);
+		if (String(focused).includes(name)) return;
+		await page.keyboard.press('Tab');
+	}
+	throw new Error(`no Tab leads to ${name}`);
+}

@@ -1,0 +1,124 @@
+import { afterAll, beforeAll, describe } from '@jest/globals';
+import type { Browser, KeyInput, Page } from 'puppeteer-core';
+import { findChromium, launch, open, type Watched } from '../reference/browser.ts';
+import type { Client } from '../support/http-client.ts';
+import { sharedProduct } from '../support/shared-product.ts';
+import { until } from '../support/until.ts';
+
+export const WIDE = 1280;
+export const NARROW = 390;
+/** ms that a test in a browser may take on a busy machine */
+export const PATIENCE = 120_000;
+
+const chromium = findChromium();
+
+/** Tests in a real Chromium, both forms; skipped, visibly, where none is installed. */
+export function onChromium(what: string, tests: (browser: () => Browser) => void): void {
+	const run = chromium === undefined ? describe.skip : describe;
+	run(chromium === undefined ? `${what} (skipped: no Chromium is installed)` : what, () => {
+		let browser: Browser;
+		beforeAll(async () => {
+			browser = await launch(chromium!);
+		}, PATIENCE);
+		afterAll(() => browser.close());
+		tests(() => browser);
+	});
+}
+
+export interface Options {
+	width?: number;
+	/** What comes behind `#`, such as `/webhooks` */
+	at?: string;
+	url?: string;
+	scheme?: 'light' | 'dark';
+}
+
+/** The console in a tab of its own, before anybody has signed in */
+export async function openConsole(browser: Browser, options: Options = {}): Promise<Console> {
+	const { width = WIDE, at = '', url = sharedProduct().urls[0]!, scheme = 'light' } = options;
+	const watched = await open(browser, 'about:blank', width);
+	await watched.page.emulateMediaFeatures([{ name: 'prefers-color-scheme', value: scheme }]);
+	await watched.page.goto(`${url}/console${at && `#${at}`}`, { waitUntil: 'networkidle0' });
+	return new Console(watched);
+}
+
+export async function signIn(browser: Browser, client: Client, options?: Options): Promise<Console> {
+	const console = await openConsole(browser, options);
+	await console.fill('API key', client.key!);
+	await console.press('Sign in');
+	await console.sees('Sign out', 'button');
+	return console;
+}
+
+/** What somebody does with the console. Everything is found as a screen reader finds it: by role and name. */
+export class Console {
+	readonly page: Page;
+	readonly #watched: Watched;
+
+	constructor(watched: Watched) {
+		this.page = watched.page;
+		this.#watched = watched;
+	}
+
+	/** What the browser complained about, but for requests that were refused, which it always tells */
+	get complaints(): string[] {
+		return this.#watched.complaints.filter((text) => !text.startsWith('Failed to load resource'));
+	}
+
+	get origins(): string[] {
+		return [...this.#watched.origins];
+	}
+
+	async press(name: string, role = 'button'): Promise<void> {
+		await this.page.locator(`::-p-aria([name="${name}"][role="${role}"])`).click();
+	}
+
+	async follow(name: string): Promise<void> {
+		await this.press(name, 'link');
+	}
+
+	/** Fills in a field, or chooses the value of one with choices. */
+	async fill(label: string, text: string): Promise<void> {
+		const field = await until(async () => {
+			for (const one of await this.page.$$(`::-p-aria([name="${label}"])`)) {
+				if (await one.evaluate((element: unknown) => 'value' in (element as object))) return one; // a cell has its field's name
+			}
+			return undefined;
+		});
+		await field.asLocator().fill(text);
+	}
+
+	async type(...keys: KeyInput[]): Promise<void> {
+		for (const key of keys) await this.page.keyboard.press(key);
+	}
+
+	/** Waits until something with this name is there. */
+	async sees(name: string, role: string): Promise<void> {
+		await this.page.locator(`::-p-aria([name="${name}"][role="${role}"])`).wait();
+	}
+
+	/** Waits until a text is there. */
+	async reads(text: string): Promise<void> {
+		await this.page.waitForFunction(`document.body.innerText.includes(${JSON.stringify(text)})`, { polling: 50 });
+	}
+
+	async isWithout(text: string): Promise<void> {
+		await this.page.waitForFunction(`!document.body.innerText.includes(${JSON.stringify(text)})`, { polling: 50 });
+	}
+
+	/** Waits until nothing is being loaded or drawn. */
+	async settles(): Promise<void> {
+		await this.page.waitForNetworkIdle({ idleTime: 150, concurrency: 1 }); // a long poll may be under way
+		await this.page.waitForFunction('!document.querySelector(".loading, .is-loading")', { polling: 50 });
+	}
+
+	/** The text of the first element of a selector, as soon as there is one */
+	async text(selector: string): Promise<string> {
+		const found = await this.page.locator(selector).waitHandle();
+		return found.evaluate((element: unknown) => (element as { textContent: string }).textContent);
+	}
+
+	async close(): Promise<void> {
+		await this.page.browserContext().close();
+	}
+}
