@@ -45,6 +45,7 @@ export const bookingService: ServiceFactory = ({ store: { connection }, clock, l
 		alternatives: (ctx) => findAlternatives(engine, ctx, ctx.params),
 		impact: ({ params }) => showImpact(store, params),
 		counts: ({ params }) => countBookings(engine, params),
+		bookedSlots: ({ params }) => store.lists.bookedSlots(params, params.time_slot_ids),
 		audit: (ctx) => auditPage(engine, ctx, ctx.params, logger),
 		showPlace: (ctx) => showOccurrence(engine, ctx, lock, ctx.params),
 		showBooking: ({ params }) => showBooking(engine, params),

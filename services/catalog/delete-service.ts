@@ -68,7 +68,7 @@ export function finishDeletion(
 		const slots = (await store.slots.gone(service)).map(toTimeSlot); // for events of bookings of an earlier version
 		await call(caller, 'booking.closeService', { account_id, service_id, slots, timezone });
 		await store.services.done(service, 'deleting');
-		await unlessAway(() => purge(store, service));
+		await unlessAway(() => store.slots.remove(service, 'gone')); // a sweep removes the others: there may be many
 	});
 }
 

@@ -1,4 +1,4 @@
-import type { Caller } from '../../shared/bus/call.ts';
+import { type Caller, call } from '../../shared/bus/call.ts';
 import { Sightings } from '../../shared/engine/sightings.ts';
 import { Deadline } from '../../shared/work/deadline.ts';
 import type { CatalogStore } from './catalog-store.ts';
@@ -13,6 +13,10 @@ import type { ServiceDocument } from './service.model.ts';
 const LEFT_AFTER = 15_000;
 /** Of each kind in one sweep; the next sweep finishes the rest. */
 const MOST = 200;
+/** ms; what may still be booked into a slot that was retired has come by then, as all that a tombstone waits for has. */
+const RETIRED_FOR = 60 * 60 * 1000;
+/** Retired slots that are looked at together */
+const RETIRED_AT_ONCE = 500;
 /** New slots among which creations that were left are looked for; one creation has up to 500 of them. */
 const SLOTS = 25 * MOST;
 
@@ -56,7 +60,27 @@ export class Sweep {
 		await each(await this.#leftDeletions(), (service) => finishDeletion(store, service, { caller: this.#caller }));
 		await each(await services.unfinished('purging', MOST), (service) => purge(store, service));
 		await each(await services.expired(clock.now(), MOST), (service) => services.remove(service));
+		await this.#removeRetired(signal).catch((error: unknown) => faults.push(error));
 		if (faults.length > 0) throw new AggregateError(faults, 'not everything could be finished');
+	}
+
+	/**
+	 * Removes slots that were retired an hour ago and that no booking is of, cancelled ones included. One that has bookings is
+	 * looked at again an hour later.
+	 */
+	async #removeRetired(signal?: AbortSignal): Promise<void> {
+		const { slots, clock } = this.#store;
+		for (;;) {
+			const found = await slots.retiredUntil(clock.now() - RETIRED_FOR, RETIRED_AT_ONCE);
+			const [first] = found;
+			if (first === undefined || signal?.aborted) return;
+			const { account_id, service_id } = first;
+			const time_slot_ids = found.map(({ _id }) => _id);
+			const booked = await call(this.#caller, 'booking.bookedSlots', { account_id, service_id, time_slot_ids });
+			const free = time_slot_ids.filter((id) => !booked.includes(id));
+			if (free.length > 0) await slots.removeRetired(account_id, free);
+			if (booked.length > 0) await slots.keepRetired(account_id, booked, clock.now());
+		}
 	}
 
 	/** One slot of each creation whose slots are still new after a while. */

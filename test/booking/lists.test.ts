@@ -122,6 +122,16 @@ onBothForms('lists of bookings', (open) => {
 		}
 	});
 
+	test('When slots are asked for that bookings are of, then it is those of the service, cancelled ones included', async () => {
+		const mine = rows.filter((row) => row.account_id === 'mine' && row.listed_under === 2);
+		const ids = [...new Set(mine.map(({ time_slot_id }) => time_slot_id))];
+		const cancelled = mine.find(({ status }) => status === 'cancelled')!;
+		expect(ids).toContain(cancelled.time_slot_id);
+		const booked = await lists.bookedSlots({ account_id: 'mine', service_id: 2 }, [...ids, 10, 11, 7_777]);
+		expect(booked.sort()).toEqual(ids.sort());
+		expect(await lists.bookedSlots({ account_id: 'other', service_id: 2 }, [7_777])).toEqual([]);
+	});
+
 	const expected = (service_ids: number[], filters: BookingFilters, sort: BookingSort) => {
 		const listed = rows.filter((row) => row.account_id === 'mine' && service_ids.includes(row.listed_under));
 		return ordered(

@@ -54,6 +54,8 @@ export class World {
 	readonly limits = new Map<string, number | null>();
 	/** Bookings that are not cancelled, by service */
 	readonly bookings = new Map<number, number>();
+	/** Slots that some booking is of */
+	readonly bookedSlots = new Set<number>();
 	readonly closed: Params<'booking.closeService'>[] = [];
 	readonly countCalls: Params<'booking.counts'>[] = [];
 	providerCalls = 0;
@@ -168,7 +170,11 @@ export class World {
 				return provider(account_id, this.limits.get(account_id) ?? null);
 			},
 		};
-		const booking: Pick<Handlers<'booking'>, 'counts' | 'closeService'> = {
+		const booking: Pick<Handlers<'booking'>, 'bookedSlots' | 'counts' | 'closeService'> = {
+			bookedSlots: async ({ params }) => {
+				if (this.bookingIsDown) throw new ApiError('service_unavailable');
+				return params.time_slot_ids.filter((id) => this.bookedSlots.has(id));
+			},
 			counts: async ({ params }) => {
 				this.countCalls.push(params);
 				return Object.fromEntries(params.service_ids.map((id) => [id, this.bookings.get(id) ?? 0]));

@@ -122,6 +122,17 @@ export class BookingLists {
 		return new Map(counts.map(({ _id, count }) => [_id, count]));
 	}
 
+	/** Those of a service's slots that it lists a booking of. */
+	async bookedSlots({ account_id, service_id }: ServiceKey, time_slot_ids: number[]): Promise<number[]> {
+		const first = { hint: 'listed_by_slot', projection: { time_slot_id: 1 }, limit: 1 } as const;
+		const found = await Promise.all(
+			time_slot_ids.map((time_slot_id) =>
+				findPlain(this.#model, { account_id, listed_under: service_id, time_slot_id }, first),
+			),
+		);
+		return found.flat().map(({ time_slot_id }) => time_slot_id);
+	}
+
 	/** Ids of some bookings that a service still lists. */
 	async someListed({ account_id, service_id }: ServiceKey, limit: number): Promise<number[]> {
 		const page = await this.#model

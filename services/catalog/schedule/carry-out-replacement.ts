@@ -16,13 +16,13 @@ const LOOKS = 25;
  */
 export function carryOutReplacement(store: CatalogStore, key: ServiceKey): Promise<void> {
 	return withoutDeadline(async () => {
-		const { slots, replacements } = store;
+		const { slots, replacements, clock } = store;
 		const committed = await replacements.committed(key);
 		if (committed === null) return;
 		const { account_id, generation, replacement } = committed;
 		await slots.add(replacement);
 		if (replacement.added.length > 0 && !(await replacements.isOpen(committed))) return;
-		await slots.replace(committed, generation, replacement);
+		await slots.replace(committed, generation, replacement, clock.now());
 		// In this order: who reads the slots of all services at one moment looks for open ones first, then for the sequence.
 		await replacements.end({ account_id, sequence: generation, replacing: key.service_id });
 		await replacements.done(committed);

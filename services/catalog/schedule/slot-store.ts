@@ -139,6 +139,24 @@ export class SlotStore {
 		return this.model.find({ state: 'new' }, { account_id: 1, service_id: 1 }, oldest).lean<NewSlot[]>();
 	}
 
+	/** Slots of every account that were retired, or looked at, until a moment (ms), those of one service; the oldest first. */
+	async retiredUntil(moment: number, most: number): Promise<NewSlot[]> {
+		const filter = { retired_at: { $gt: 0, $lte: moment } };
+		const oldest = { sort: { retired_at: 1 }, limit: most, everyAccount: true } as const;
+		const found = await this.model.find(filter, { account_id: 1, service_id: 1 }, oldest).lean<NewSlot[]>();
+		return found.filter(({ service_id }) => service_id === found[0]!.service_id);
+	}
+
+	/** Removes retired slots. */
+	async removeRetired(account_id: string, ids: number[]): Promise<void> {
+		await this.model.deleteMany({ _id: { $in: ids }, account_id, state: 'retired' });
+	}
+
+	/** Notes that retired slots were looked at. @param now ms */
+	async keepRetired(account_id: string, ids: number[], now: number): Promise<void> {
+		await this.model.updateMany({ _id: { $in: ids }, account_id, state: 'retired' }, { $set: { retired_at: now } });
+	}
+
 	/** Marks slots that a bulk update is about to change, so that whoever reads one of them looks for the update. */
 	async mark(account_id: string, ids: number[]): Promise<void> {
 		const filter = { _id: { $in: ids }, account_id };
@@ -159,16 +177,16 @@ export class SlotStore {
 	/**
 	 * Carries out what a committed replacement does to slots, once those that it adds are there. Each step is done once,
 	 * however often it is tried: every change is of a slot as it was before.
+	 * @param now ms
 	 */
-	async replace({ _id, account_id }: Owner, generation: number, replacement: Replacement): Promise<void> {
+	async replace({ _id, account_id }: Owner, generation: number, replacement: Replacement, now: number): Promise<void> {
 		const { before, changed, retired, added } = replacement;
 		await Promise.all([
-			this.#move(account_id, retired, 'active', 'retired'),
+			this.#move(account_id, retired, { from: 'active', to: 'retired', retired_at: now }),
 			this.#move(
 				account_id,
 				added.map((slot) => slot._id),
-				'new',
-				'active',
+				{ from: 'new', to: 'active' },
 			),
 			...changed.map((change) => this.change(account_id, change)),
 		]);
@@ -211,10 +229,14 @@ export class SlotStore {
 		await retryDeadlock(() => this.model.updateMany(filter, { $set: { state: to } }));
 	}
 
-	async #move(account_id: string, ids: number[], from: SlotState, to: SlotState): Promise<void> {
+	async #move(
+		account_id: string,
+		ids: number[],
+		{ from, to, ...more }: { from: SlotState; to: SlotState; retired_at?: number },
+	): Promise<void> {
 		if (ids.length === 0) return;
 		const filter = { _id: { $in: ids }, account_id, state: from };
-		await retryDeadlock(() => this.model.updateMany(filter, { $set: { state: to } }));
+		await retryDeadlock(() => this.model.updateMany(filter, { $set: { state: to, ...more } }));
 	}
 
 	#updatesOf(account_ids: string[]): Promise<SlotUpdateDocument[]> {

@@ -4,7 +4,7 @@ import { modelOf, number, text } from '../../../shared/store/model.ts';
 
 /**
  * `new` until all is written that it came with, its service or the other slots of a schedule, then `active`; `retired` once
- * a schedule without it took the place of its own; `gone` once the service is deleted. It only ever moves forward, so that a
+ * a schedule without it took the place of its own, and removed when no booking is of it (`sweep.ts`); `gone` once the service is deleted. It only ever moves forward, so that a
  * slow creator cannot revive the slots of a service deleted meanwhile.
  */
 export type SlotState = 'new' | 'active' | 'retired' | 'gone';
@@ -28,6 +28,8 @@ export interface SlotDocument {
 	in_update?: boolean;
 	/** Of the schedule that it belongs to: its service's, while it is active. Absent: 0 */
 	generation?: number;
+	/** When it was retired, or last seen to have bookings since, ms; absent while it is not */
+	retired_at?: number;
 	created_at: string;
 	updated_at: string;
 }
@@ -49,6 +51,7 @@ export const slotModel = modelOf<SlotDocument>('TimeSlot', 'time_slots', {
 		revision: number,
 		in_update: Boolean,
 		generation: Number,
+		retired_at: Number,
 		created_at: text,
 		updated_at: text,
 	},
@@ -56,6 +59,7 @@ export const slotModel = modelOf<SlotDocument>('TimeSlot', 'time_slots', {
 		listed: { account_id: 1, state: 1, _id: 1 },
 		listed_of_service: { account_id: 1, service_id: 1, state: 1, _id: 1 },
 		left_behind: { state: 1, created_at: 1 },
+		retired: { retired_at: 1 },
 	},
 });
 

@@ -50,6 +50,8 @@ export interface BookingActions {
 	'booking.impact': { params: Scoped & ImpactParams; result: Impact };
 	/** Bookings that are not cancelled, by service id. */
 	'booking.counts': { params: Scoped & { service_ids: number[] }; result: Record<number, number> };
+	/** Those of a service's slots that some booking is of which is not deleted. */
+	'booking.bookedSlots': { params: Scoped & { service_id: number; time_slot_ids: number[] }; result: number[] };
 	/** Removes every booking of a deleted service. Repeatable. */
 	'booking.closeService': { params: Scoped & ServiceClosure; result: 'ok' };
 	/** For operators, as are the next ones: of every account. One page of the audit. */
