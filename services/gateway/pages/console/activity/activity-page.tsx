@@ -1,7 +1,7 @@
 import type { VNode } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import { connection } from '../api/session.ts';
-import type { BookingEvent, FeedEvent } from '../api/shapes.ts';
+import type { FeedEvent } from '../api/shapes.ts';
 import { Differences, isOfBooking, WORDS } from '../calendar/booking-history.tsx';
 import { nameOf } from '../calendar/names.ts';
 import { Button } from '../parts/button.tsx';
@@ -63,7 +63,7 @@ export function ActivityPage(): VNode {
 	);
 }
 
-const KINDS: Record<BookingEvent['type'], string> = {
+const KINDS: Record<string, string> = {
 	'booking.created': 'some',
 	'booking.confirmed': 'confirmed',
 	'booking.cancelled': 'full',

@@ -5,7 +5,8 @@ import type { Booking, BookingEvent, EventList } from '../api/shapes.ts';
 import { Empty, Shown } from '../parts/notices.tsx';
 import { clock, localMoment, shortDate } from '../times.ts';
 
-export const WORDS: Record<BookingEvent['type'], string> = {
+/** By type; one that is not here is told by its type. */
+export const WORDS: Record<string, string> = {
 	'booking.created': 'Booked',
 	'booking.confirmed': 'Confirmed',
 	'booking.cancelled': 'Cancelled',
