@@ -19,7 +19,7 @@ export const eventsTail = command({
 			sequence,
 			timestamp,
 			type,
-			booking_id,
+			booking_id ?? '',
 			id,
 		]);
 		const text = events.length === 0 ? 'no events' : table(['sequence', 'time', 'type', 'booking', 'event'], rows);

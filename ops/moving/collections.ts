@@ -9,6 +9,8 @@ import { closureModel } from '../../services/booking/document/closures.ts';
 import { slotModel, slotUpdateModel } from '../../services/catalog/schedule/slot.model.ts';
 import { serviceModel } from '../../services/catalog/service.model.ts';
 import { customerModel } from '../../services/customer/customer-store.ts';
+import { erasureModel } from '../../services/customer/erasure/erasure-store.ts';
+import { formerModel } from '../../services/customer/former-customers.ts';
 import { eventModel } from '../../services/notifications/log/event-store.ts';
 import { deliveryModel } from '../../services/notifications/webhooks/store/delivery.model.ts';
 import { webhookModel } from '../../services/notifications/webhooks/store/webhook.model.ts';
@@ -18,7 +20,8 @@ import { counterModel } from '../../shared/store/counter.ts';
 const MODELS = [
 	...[planModel, roleModel, accountModel, keyModel, usageModel, logModel],
 	...[serviceModel, slotModel, slotUpdateModel],
-	...[bookingModel, closureModel, customerModel],
+	...[bookingModel, closureModel],
+	...[customerModel, formerModel, erasureModel],
 	...[eventModel, webhookModel, deliveryModel],
 	...['catalog_counters', 'booking_counters', 'notifications_counters'].map(
 		(name) => (connection: Connection) => counterModel(connection, name),

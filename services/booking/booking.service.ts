@@ -13,11 +13,13 @@ import { closeService } from './close-service.ts';
 import { createBooking } from './create-booking.ts';
 import { deleteBooking } from './delete-booking.ts';
 import { BookingStore } from './document/booking-store.ts';
+import { erasePerson } from './erase-person.ts';
 import { findAlternatives } from './find-alternatives.ts';
 import { showBooking, showOccurrence, showOutbox, showQueues } from './operator-reports.ts';
 import { countBookings, getBooking, getCustomer, listBookings } from './read-bookings.ts';
 import { showAvailability } from './show-availability.ts';
 import { showImpact } from './show-impact.ts';
+import { bookingsOfPerson, toldOfPerson } from './show-person.ts';
 import { updateBooking, updateCustomer } from './update-booking.ts';
 
 /**
@@ -46,6 +48,10 @@ export const bookingService: ServiceFactory = ({ store: { connection }, clock, l
 		impact: ({ params }) => showImpact(store, params),
 		counts: ({ params }) => countBookings(engine, params),
 		bookedSlots: ({ params }) => store.lists.bookedSlots(params, params.time_slot_ids),
+		ofPerson: (ctx) => bookingsOfPerson(engine, ctx, ctx.params),
+		toldOfPerson: ({ params }) => toldOfPerson(engine, params),
+		upTo: async () => ({ booking_id: await store.nextId() }),
+		erasePerson: (ctx) => erasePerson(engine, ctx.params, Deadline.of(ctx)),
 		audit: (ctx) => auditPage(engine, ctx, ctx.params, logger),
 		showPlace: (ctx) => showOccurrence(engine, ctx, lock, ctx.params),
 		showBooking: ({ params }) => showBooking(engine, params),

@@ -8,15 +8,16 @@ import type {
 } from '../../shared/contract/actions.ts';
 import { ApiError, type Fault } from '../../shared/contract/errors.ts';
 import { mergeMetadata } from '../../shared/contract/merge-metadata.ts';
+import { normalisedEmail } from '../../shared/contract/person.ts';
 import type { Booking, Customer, UpdateBooking, UpdateCustomer } from '../../shared/contract/schemas/booking.ts';
-import type { EventType } from '../../shared/contract/schemas/event.ts';
+import type { BookingEventType } from '../../shared/contract/schemas/event.ts';
 import { timestamp } from '../../shared/engine/clock.ts';
 import type { Deadline } from '../../shared/work/deadline.ts';
 import type { BookingEngine } from './booking-engine.ts';
 import { assertBookable } from './catalog-source.ts';
 import type { PlannedChange } from './changes/planned-change.ts';
 import { type BookingDocument, type PromisedBooking, toBooking } from './document/booking.model.ts';
-import { normalisedEmail } from './document/keys.ts';
+
 import { promisedFields } from './document/promised.ts';
 import { holdFields } from './document/states.ts';
 
@@ -160,7 +161,7 @@ function reasonOf(before: BookingDocument, body: UpdateBooking): string | null {
 	return body.cancel_reason ?? before.cancel_reason;
 }
 
-function eventFor(status: BookingDocument['status'] | undefined): EventType {
+function eventFor(status: BookingDocument['status'] | undefined): BookingEventType {
 	if (status === 'cancelled') return 'booking.cancelled';
 	return status === 'confirmed' ? 'booking.confirmed' : 'booking.updated';
 }

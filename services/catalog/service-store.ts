@@ -96,10 +96,15 @@ export class ServiceStore {
 		return findPlain(this.model, filter, { sort: { _id: 1 }, skip, limit, projection: WITHOUT_LONG_FIELDS });
 	}
 
-	/** Ids of services that are not deleted, ascending. */
-	async ids(account_id: string): Promise<number[]> {
+	/** Ids of services that are not deleted, ascending. @param withDeleting also of those whose deletion is not done yet */
+	async ids(account_id: string, withDeleting = false): Promise<number[]> {
 		const window = { sort: { _id: 1 }, projection: { _id: 1 } } as const;
-		return (await findPlain(this.model, { account_id, deleted_at: null }, window)).map(({ _id }) => _id);
+		const unfinished: Unfinished = 'deleting';
+		const found = await Promise.all([
+			findPlain(this.model, { account_id, deleted_at: null }, window),
+			withDeleting ? findPlain(this.model, { account_id, unfinished }, window) : [],
+		]);
+		return found.flat().map(({ _id }) => _id);
 	}
 
 	/** Services that are not deleted, which is those that count against the plan; exact up to 10,000. */

@@ -1,7 +1,12 @@
-import { type Connection, type Model, Schema } from 'mongoose';
-import type { DirectoryEntry } from '../../shared/contract/actions.ts';
-import type { Customer } from '../../shared/contract/schemas/booking.ts';
+import { type Connection, type Model, type QueryFilter, Schema } from 'mongoose';
+import { accountKey } from '../../shared/contract/actions/common.ts';
+import type { DirectoryEntry, Scoped } from '../../shared/contract/actions.ts';
+import { normalisedEmail, type Person } from '../../shared/contract/person.ts';
+import type { BookingStatus, Customer } from '../../shared/contract/schemas/booking.ts';
+import type { CustomerFilters, DirectoryCustomer } from '../../shared/contract/schemas/customer.ts';
 import { SKEW } from '../../shared/engine/clock.ts';
+import { boundedCount } from '../../shared/store/bounded-count.ts';
+import { findPlain } from '../../shared/store/find-plain.ts';
 import { modelOf, number, text } from '../../shared/store/model.ts';
 import { prepareModels } from '../../shared/store/prepare-models.ts';
 import { bulkWriteErrors, retryDeadlock } from '../../shared/store/write-errors.ts';
@@ -10,7 +15,7 @@ import { bulkWriteErrors, retryDeadlock } from '../../shared/store/write-errors.
  * ms that a deleted customer's marker is kept: 31 days, a day longer than the event log keeps what a stalled relay could
  * still bring.
  */
-const MARKER_KEPT = 31 * 24 * 3_600_000 + SKEW;
+export const MARKER_KEPT = 31 * 24 * 3_600_000 + SKEW;
 
 /** The customer of one booking; once the booking is deleted, a marker without personal data, until that is swept. */
 export interface CustomerDocument {
@@ -19,8 +24,13 @@ export interface CustomerDocument {
 	account_id: string;
 	/** The version of the booking that this comes from; an older one never replaces it */
 	version: number;
+	service_id: number;
+	date: string;
+	status: BookingStatus;
 	/** null in a marker */
 	customer: Customer | null;
+	/** The address in lower case; '' without one */
+	email_key: string;
 	/** When the marker was made, ms; 0 where there is a customer */
 	deleted_at: number;
 }
@@ -32,10 +42,19 @@ export const customerModel = modelOf<CustomerDocument>('Customer', 'customers', 
 		_id: number,
 		account_id: text,
 		version: number,
+		service_id: number,
+		date: text,
+		status: text,
 		customer: { type: Schema.Types.Mixed, default: null }, // written whole by typed code
+		email_key: { type: String, default: '' },
 		deleted_at: number,
 	},
-	indexes: { deleted_at: { deleted_at: 1 } },
+	indexes: {
+		listed: { account_id: 1, deleted_at: 1, _id: 1 },
+		by_email: { account_id: 1, email_key: 1, _id: 1 },
+		by_phone: { account_id: 1, 'customer.phone': 1, _id: 1 },
+	},
+	partial: { markers: { deleted_at: 1 } },
 });
 
 /** @param now ms */
@@ -44,9 +63,29 @@ export function toDocument(entry: DirectoryEntry, now: number): CustomerDocument
 		_id: entry.booking_id,
 		account_id: entry.account_id,
 		version: entry.version,
+		service_id: entry.service_id,
+		date: entry.date,
+		status: entry.status,
 		customer: entry.customer,
+		email_key: entry.customer?.email == null ? '' : normalisedEmail(entry.customer.email),
 		deleted_at: entry.customer === null ? now : 0,
 	};
+}
+
+/** What the API shows of an entry; the order of the fields is part of the interface. */
+function toEntry({ _id, service_id, date, status, customer }: CustomerDocument): DirectoryCustomer {
+	const { id, name, email, phone } = customer!;
+	return { id, name, email, phone, booking_id: _id, service_id, date, status };
+}
+
+type Filter = QueryFilter<CustomerDocument>;
+
+/** What is asked for, and the index that has it. */
+function indexed({ account_id }: Scoped, { email, phone }: CustomerFilters): { hint: string; filter: Filter } {
+	if (email === undefined && phone === undefined) return { hint: 'listed', filter: { account_id, deleted_at: 0 } };
+	const byEmail = email === undefined ? {} : { email_key: normalisedEmail(email) };
+	const byPhone = phone === undefined ? {} : { 'customer.phone': phone };
+	return { hint: email === undefined ? 'by_phone' : 'by_email', filter: { account_id, ...byEmail, ...byPhone } };
 }
 
 /** Markers removed at a time */
@@ -63,6 +102,37 @@ export class CustomerStore {
 	/** The collection and its indexes, verified: to be awaited before any traffic (promise L9). */
 	prepare(): Promise<void> {
 		return prepareModels([this.model]);
+	}
+
+	/** The newest first, and how many there are; that is exact up to 10,000. */
+	async list(
+		scope: Scoped,
+		filters: CustomerFilters,
+		{ offset: skip, below, limit }: { offset: number; below?: number | undefined; limit: number },
+	): Promise<{ customers: DirectoryCustomer[]; total_items: number }> {
+		const { hint, filter } = indexed(scope, filters);
+		const [documents, total_items] = await Promise.all([
+			below === undefined
+				? findPlain(this.model, filter, { hint, sort: { _id: -1 }, skip, limit })
+				: findPlain(this.model, { ...filter, _id: { $lt: below } }, { hint, sort: { _id: -1 }, limit }),
+			boundedCount(this.model, filter, accountKey(scope, JSON.stringify(filter)), { hint }),
+		]);
+		return { customers: documents.map(toEntry), total_items };
+	}
+
+	/** Ids above `after` of the bookings that are for a person, ascending. */
+	async bookingsOf({ account_id }: Scoped, { kind, value }: Person, after: number, limit: number): Promise<number[]> {
+		const { hint, filter } = indexed({ account_id }, kind === 'email' ? { email: value } : { phone: value });
+		const window = { hint, sort: { _id: 1 }, limit, projection: { _id: 1 } } as const;
+		return (await findPlain(this.model, { ...filter, _id: { $gt: after } }, window)).map(({ _id }) => _id);
+	}
+
+	/** Takes a person out of entries that still name the person: those that no booking can bring up to date. */
+	async erase({ account_id }: Scoped, { kind, value }: Person, ids: number[]): Promise<void> {
+		const { filter } = indexed({ account_id }, kind === 'email' ? { email: value } : { phone: value });
+		const nobody = { 'customer.name': null, 'customer.email': null, 'customer.phone': null };
+		const update = { $set: { email_key: '', ...nobody } };
+		await retryDeadlock(() => this.model.updateMany({ ...filter, _id: { $in: ids } }, update));
 	}
 
 	/** The versions that are there, by booking. */
@@ -87,9 +157,9 @@ export class CustomerStore {
 	/** Compare-and-set. @returns those that another writer brought to this version or a newer one meanwhile */
 	async replaceOlder(documents: CustomerDocument[]): Promise<CustomerDocument[]> {
 		const replaced = await Promise.all(
-			documents.map(async ({ _id, account_id, version, customer, deleted_at }) => {
-				const older = { _id, account_id, version: { $lt: version } };
-				return (await this.model.updateOne(older, { $set: { version, customer, deleted_at } })).matchedCount === 1;
+			documents.map(async ({ _id, account_id, ...fields }) => {
+				const older = { _id, account_id, version: { $lt: fields.version } };
+				return (await this.model.updateOne(older, { $set: fields })).matchedCount === 1;
 			}),
 		);
 		return documents.filter((_, index) => !replaced[index]);

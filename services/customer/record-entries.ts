@@ -2,6 +2,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import type { DirectoryEntry } from '../../shared/contract/actions.ts';
 import type { Deadline } from '../../shared/work/deadline.ts';
 import { type CustomerDocument, type CustomerStore, toDocument } from './customer-store.ts';
+import type { FormerCustomers } from './former-customers.ts';
 
 /** ms before a document that met another writer is looked at again */
 const LONGEST_PAUSE = 10;
@@ -15,14 +16,15 @@ const LONGEST_PAUSE = 10;
  * @throws gateway_timeout, or what the store throws
  */
 export async function recordEntries(
-	store: CustomerStore,
+	{ customers, former }: { customers: CustomerStore; former: FormerCustomers },
 	entries: DirectoryEntry[],
 	now: number,
 	deadline: Deadline,
 ): Promise<void> {
+	await former.note(entries, now); // first: what leaves the directory must have been noted
 	const documents = newestVersions(entries).map((entry) => toDocument(entry, now));
 	const accounts = Map.groupBy(documents, (document) => document.account_id);
-	await Promise.all([...accounts].map(([account_id, own]) => recordOf(store, account_id, own, deadline)));
+	await Promise.all([...accounts].map(([account_id, own]) => recordOf(customers, account_id, own, deadline)));
 }
 
 function newestVersions(entries: DirectoryEntry[]): DirectoryEntry[] {

@@ -8,7 +8,9 @@ import { Deadline } from '../../shared/work/deadline.ts';
 import { Periodic } from '../../shared/work/periodic.ts';
 import { EventAppender } from './log/append-events.ts';
 import { AppendAnnouncer, AppendSignals } from './log/append-signals.ts';
+import { erasePerson } from './log/erase-person.ts';
 import { EventLog } from './log/event-log.ts';
+import { eventsOfPerson } from './log/person-events.ts';
 import { listEvents, tailEvents } from './log/read-events.ts';
 import { sweepEvents, sweepWebhooks } from './sweep.ts';
 import { TargetGuard } from './webhooks/outbound/find-addresses.ts';
@@ -69,6 +71,8 @@ export const notificationsService: ServiceFactory = (dependencies) => {
 		},
 		listEvents: (context) => listEvents(events, waiting, context.params, Deadline.of(context)),
 		tailEvents: ({ params }) => tailEvents(events, params),
+		erasePerson: (context) => erasePerson(events, context.params, Deadline.of(context)),
+		eventsOfPerson: ({ params }) => eventsOfPerson(webhookStore, params),
 		...webhookActions(webhooks),
 	};
 

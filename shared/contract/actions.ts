@@ -1,7 +1,8 @@
 import type { Context } from 'moleculer';
 import type { AccountsActions } from './actions/accounts.ts';
-import type { BookingActions, CustomerActions } from './actions/booking.ts';
+import type { BookingActions } from './actions/booking.ts';
 import type { CatalogActions } from './actions/catalog.ts';
+import type { CustomerActions } from './actions/customer.ts';
 import type { NotificationsActions } from './actions/notifications.ts';
 import type { ProcessActions } from './actions/process.ts';
 
@@ -12,8 +13,8 @@ export type {
 	BookingListParams,
 	BookingUpdateParams,
 	CreateBookingParams,
-	DirectoryEntry,
 	ImpactParams,
+	ToldOfPerson,
 	VersionedCustomer,
 } from './actions/booking.ts';
 export type {
@@ -28,7 +29,8 @@ export type {
 	SlotPlan,
 } from './actions/catalog.ts';
 export type { Created, Idempotency, IfMatch, Scoped } from './actions/common.ts';
-export type { NewEvent } from './actions/notifications.ts';
+export type { DirectoryEntry, ExportCursor, ExportPiece } from './actions/customer.ts';
+export type { EventPosition, NewErasure, NewEvent } from './actions/notifications.ts';
 
 /**
  * Every action on the bus, with what it takes and what it answers. `account_id` is the first parameter of each one that

@@ -208,7 +208,8 @@ export interface EventReport {
 	id: string;
 	type: string;
 	timestamp: string;
-	booking_id: number;
+	/** null where it is not about a single one */
+	booking_id: number | null;
 }
 
 /** What became of some webhooks when their secrets were sealed anew. */

@@ -27,12 +27,14 @@ export const text = { type: String, required: true } as const;
 export const number = { type: Number, required: true } as const;
 
 /** By name; the paths of each in order. */
-type Indexes<Row> = Record<string, { [path in keyof Row]?: 1 | -1 }>;
+type Indexes<Row> = Record<string, { [path in keyof Row]?: 1 | -1 } | { [path: `${string}.${string}`]: 1 | -1 }>;
 
 interface Definition<Row> {
 	fields: ConstructorParameters<typeof Schema<Row>>[0];
 	unique?: Indexes<Row>;
 	indexes?: Indexes<Row>;
+	/** Has entries only of rows where this number, which is in the index, is above 0 */
+	partial?: Record<string, { [path in keyof Row]?: 1 | -1 }>;
 	/** What keeps its rows to their accounts, and what else holds for each operation; none where rows are nobody's */
 	plugins?: ((schema: Schema) => void)[];
 	/**
@@ -44,11 +46,15 @@ interface Definition<Row> {
 
 /** How the model of a collection is made on a connection. */
 export function modelOf<Row>(name: string, collection: string, definition: Definition<Row>) {
-	const { fields, unique = {}, indexes = {}, plugins = [accountScope], isTold = true } = definition;
+	const { fields, unique = {}, indexes = {}, partial = {}, plugins = [accountScope], isTold = true } = definition;
 	const schema = new Schema<Row>(fields, schemaOptions);
 	schema.set('isTold' as never, isTold as never);
 	for (const [name, key] of Object.entries(unique)) schema.index(key as IndexDefinition, { name, unique: true });
 	for (const [name, key] of Object.entries(indexes)) schema.index(key as IndexDefinition, { name });
+	for (const [name, key] of Object.entries(partial)) {
+		const [field] = Object.keys(key);
+		schema.index(key as IndexDefinition, { name, partialFilterExpression: { [field!]: { $gt: 0 } } });
+	}
 	for (const plugin of plugins) schema.plugin(plugin as never);
 	return (connection: Connection): Model<Row> => connection.model<Row>(name, schema, collection);
 }

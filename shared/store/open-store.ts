@@ -40,6 +40,7 @@ export async function openEmbedded(dataDir: string): Promise<Store> {
 		form: 'embedded',
 		connection: connection as unknown as Connection,
 		durable: (account) => connection.durable(account === undefined ? undefined : [account, undefined]),
+		leaveNoTraces: () => connection.leaveNoTraces(),
 		ping: () => connection.ping(),
 		copyTo: (file) => connection.copyTo(file),
 		close: () => (connection as unknown as Connection).close(),

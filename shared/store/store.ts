@@ -11,6 +11,13 @@ export interface Store {
 	 * @throws StoreUnavailable; @rejects SyncFailed: the disk did not keep it
 	 */
 	durable(account?: string): Promise<void> | undefined;
+	/**
+	 * What was removed or overwritten until now leaves the store's files, too. Embedded: its log is emptied, and the room
+	 * between rows overwritten, in a pass over the file. A cluster's database
+	 * has files of its own.
+	 * @throws StoreUnavailable where that is not possible now
+	 */
+	leaveNoTraces(): Promise<void>;
 	/** Rejects where the store cannot answer; within 3 s. */
 	ping(): Promise<void>;
 	/**

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import type { Booking } from '../../shared/contract/schemas/booking.ts';
-import type { EventList } from '../../shared/contract/schemas/event.ts';
+import type { BookingEventList } from '../../shared/contract/schemas/event.ts';
 import type { Usage } from '../../shared/contract/schemas/usage.ts';
 import { dateOn } from '../support/calendar.ts';
 import { expectRefusal } from '../support/expectations.ts';
@@ -168,7 +168,7 @@ describe('B7: Lists of bookings', () => {
 describe('B7: The feed of one booking', () => {
 	test('B7: When booking_id is given, then its events come and no others, with types too, and next_after moves on', async () => {
 		const { id } = bookings[0]!;
-		const feed = async (query: Query) => (await client.get<EventList>('/v1/events', { query })).mustBe(200);
+		const feed = async (query: Query) => (await client.get<BookingEventList>('/v1/events', { query })).mustBe(200);
 		const whole = await until(async () => {
 			const all = await feed({ limit: 1000 });
 			return all.events.length === bookings.length + 2 && all;
@@ -191,7 +191,7 @@ describe('B7: The feed of one booking', () => {
 			next_after,
 		});
 		const other = newAccount();
-		expect((await other.get<EventList>(`/v1/events?booking_id=${id}`)).mustBe(200).events).toEqual([]);
+		expect((await other.get<BookingEventList>(`/v1/events?booking_id=${id}`)).mustBe(200).events).toEqual([]);
 		expectRefusal(await client.get('/v1/events?booking_id=0'), 400, 'booking_id');
 	});
 });

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import type { Booking } from '../../shared/contract/schemas/booking.ts';
-import type { EventList } from '../../shared/contract/schemas/event.ts';
+import type { BookingEventList } from '../../shared/contract/schemas/event.ts';
 import { bound } from '../support/bound.ts';
 import { plusDays } from '../support/calendar.ts';
 import { expectRefusal } from '../support/expectations.ts';
@@ -9,8 +9,8 @@ import type { Client } from '../support/http-client.ts';
 import { book, newCustomer, slotOn, tryToBook } from '../support/scheduling.ts';
 import { newAccount } from '../support/shared-product.ts';
 
-async function feed(client: Client, query: Record<string, string | number>): Promise<EventList> {
-	return (await client.get<EventList>('/v1/events', { query })).mustBe(200);
+async function feed(client: Client, query: Record<string, string | number>): Promise<BookingEventList> {
+	return (await client.get<BookingEventList>('/v1/events', { query })).mustBe(200);
 }
 
 /** Books and changes once in every way. @returns what the API answered to each change */

@@ -16,6 +16,9 @@ const ALLOWED: [string, string[]][] = [
 	['/v1/bookings', ['GET', 'POST']],
 	['/v1/bookings/1', ['GET', 'PATCH', 'DELETE']],
 	['/v1/bookings/1/customer', ['GET', 'PATCH']],
+	['/v1/customers', ['GET']],
+	['/v1/customers/export', ['GET']],
+	['/v1/customers/erase', ['POST']],
 	['/v1/events', ['GET']],
 ];
 const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'TRACE', 'PROPFIND'];

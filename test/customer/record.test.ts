@@ -15,7 +15,8 @@ function entry(booking_id: number, version: number, deleted = false, account_id 
 	const name = `name ${version}`;
 	const email = `ada${version}@example.com`;
 	const customer = { id: booking_id, name, email, phone: '+15550100', created_at: at, updated_at: at };
-	return { account_id, booking_id, version, customer: deleted ? null : customer };
+	const of = { service_id: 3, date: '2026-11-23', status: 'pending' as const };
+	return { account_id, booking_id, version, ...of, customer: deleted ? null : customer };
 }
 
 /** What the store holds of an account's directory, read past the service. */
@@ -32,7 +33,10 @@ describeForms('record', (openWorld) => {
 		expect(await customers.call('customer.record', { entries })).toBe('ok');
 		const { customer } = entry(3, 4);
 		expect((await directoryOf(world)).map((each) => each._id)).toEqual([1, 3]);
-		expect((await directoryOf(world))[1]).toEqual({ _id: 3, account_id: 'a', version: 4, customer, deleted_at: 0 });
+		expect((await directoryOf(world))[1]).toEqual({
+			...{ _id: 3, account_id: 'a', version: 4, customer, deleted_at: 0 },
+			...{ service_id: 3, date: '2026-11-23', status: 'pending', email_key: 'ada4@example.com' },
+		});
 		expect((await directoryOf(world, 'b')).map((each) => each._id)).toEqual([2]);
 	});
 
@@ -85,7 +89,8 @@ describeForms('record', (openWorld) => {
 		await record(entry(1, 1), entry(2, 1));
 		await record(entry(1, 3, true), entry(7, 2, true));
 		await record(entry(1, 2), entry(7, 1), entry(1, 1));
-		const marker = { account_id: 'a', customer: null, deleted_at: world.clock.now() };
+		const of = { service_id: 3, date: '2026-11-23', status: 'pending' };
+		const marker = { account_id: 'a', ...of, customer: null, email_key: '', deleted_at: world.clock.now() };
 		const [first, second, seventh] = await directoryOf(world);
 		expect(first).toEqual({ ...marker, _id: 1, version: 3 });
 		expect(second?.customer?.name).toBe('name 1');

@@ -25,6 +25,7 @@ const STORES: Record<string, { store: string[]; everyAccount: string[] }> = {
 			'document/closures.ts',
 			'document/crowds.ts',
 			'document/list-filters.ts',
+			'document/person-bookings.ts',
 			'document/seated-bookings.ts',
 			'document/settle-change.ts',
 			'document/settle-insert.ts',
@@ -63,8 +64,8 @@ const STORES: Record<string, { store: string[]; everyAccount: string[] }> = {
 		everyAccount: ['schedule/slot-store.ts', 'service-store.ts'],
 	},
 	customer: {
-		store: ['customer-store.ts'],
-		everyAccount: ['customer-store.ts'],
+		store: ['customer-store.ts', 'erasure/erasure-store.ts', 'former-customers.ts'],
+		everyAccount: ['customer-store.ts', 'erasure/erasure-store.ts', 'former-customers.ts'],
 	},
 };
 

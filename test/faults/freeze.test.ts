@@ -33,6 +33,8 @@ type Making = (world: World, spare: Spare, value: string) => { path: string; bod
 interface Spare {
 	service: number;
 	booking: number;
+	/** Of whom another booking is */
+	email: string;
 	webhook: number;
 	override: number;
 }
@@ -63,6 +65,7 @@ const makings: Record<string, Making> = {
 		path: `/v1/bookings/${ids.booking}/customer`,
 		body: { name: value },
 	}),
+	eraseCustomer: (_, { email }) => ({ path: '/v1/customers/erase', body: { email } }),
 	createWebhook: () => ({ path: '/v1/webhooks', body: { url: 'http://127.0.0.1:9/', events: ['booking.deleted'] } }),
 	updateWebhook: ({ ids }, _, value) => ({ path: `/v1/webhooks/${ids.webhook}`, body: { description: value } }),
 	deleteWebhook: (_, { webhook }) => ({ path: `/v1/webhooks/${webhook}` }),
@@ -125,11 +128,13 @@ async function spareOf(client: Client, world: World): Promise<Spare> {
 	).mustBe(201);
 	const place = { slot: { id: world.ids.slot } as never, date: world.date };
 	const booking = await book(client, place, newCustomer());
+	const { customer } = await book(client, place, newCustomer());
 	const url = 'http://127.0.0.1:9/';
 	const webhook = (await client.post<{ id: number }>('/v1/webhooks', { url, events: ['booking.deleted'] })).mustBe(201);
 	const days = { date_from: world.date, date_to: world.date, max_bookings: 10_000 };
 	const override = (await client.post<{ id: number }>(overridesOf(world.ids.service), days)).mustBe(201);
-	return { service: service.id, booking: booking.id, webhook: webhook.id, override: override.id };
+	const email = customer.email!;
+	return { service: service.id, booking: booking.id, email, webhook: webhook.id, override: override.id };
 }
 
 suite(`X13: a freeze${missing ? ` (skipped: ${missing})` : ''}`, () => {

@@ -5,7 +5,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { SERVICE_NAMES } from '../../shared/config/config.ts';
 import type { Delivery, DeliveryList } from '../../shared/contract/schemas/delivery.ts';
-import type { BookingEvent, EventList } from '../../shared/contract/schemas/event.ts';
+import type { BookingEvent, BookingEventList } from '../../shared/contract/schemas/event.ts';
 import type { Webhook, WebhookWithSecret } from '../../shared/contract/schemas/webhook.ts';
 import { auditWith, opsWith } from '../ops/ops.ts';
 import { dateOn } from '../support/calendar.ts';
@@ -61,7 +61,7 @@ async function bookUntilClosed(client: Client, place: Place, told: Told): Promis
 async function feedOf(client: Client): Promise<BookingEvent[]> {
 	const feed: BookingEvent[] = [];
 	for (let after = 0; ; ) {
-		const page = (await client.get<EventList>(`/v1/events?after=${after}&limit=1000`)).mustBe(200);
+		const page = (await client.get<BookingEventList>(`/v1/events?after=${after}&limit=1000`)).mustBe(200);
 		feed.push(...page.events);
 		if (page.events.length === 0) return feed;
 		after = page.next_after;

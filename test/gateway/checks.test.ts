@@ -130,7 +130,7 @@ describe('queries', () => {
 		['/v1/services/3/availability?from=2026-01-01&to=2026-04-03', 'to: must be at most 91 days after from'],
 		[
 			'/v1/events?types=booking.created,x',
-			'types[1]: must be one of booking.created, booking.confirmed, booking.cancelled, booking.updated, booking.deleted',
+			'types[1]: must be one of booking.created, booking.confirmed, booking.cancelled, booking.updated, booking.deleted, customer.erased',
 		],
 		['/v1/events?wait=31', 'wait: must be an integer from 0 to 30'],
 	])('When %s is asked for, then 400 says: %s', async (path, text) => {

@@ -4,7 +4,7 @@ import { readEvents } from '../../services/notifications/log/read-events.ts';
 import { notificationsService } from '../../services/notifications/notifications.service.ts';
 import { sweepEvents } from '../../services/notifications/sweep.ts';
 import type { NewEvent } from '../../shared/contract/actions.ts';
-import type { EventList, EventType } from '../../shared/contract/schemas/event.ts';
+import type { BookingEventType, EventList } from '../../shared/contract/schemas/event.ts';
 import { SKEW } from '../../shared/engine/clock.ts';
 import { newEvent, newEvents } from './new-events.ts';
 import { describeForms, type World } from './service-world.ts';
@@ -15,7 +15,7 @@ interface Query {
 	account_id?: string;
 	after?: number;
 	limit?: number;
-	types?: EventType[];
+	types?: BookingEventType[];
 }
 
 /** A feed with these events in it. */
@@ -33,7 +33,7 @@ const range = (first: number, last: number) => Array.from({ length: last - first
 
 /** created, confirmed, updated, updated, created, confirmed … of one booking after another */
 function mixed(count: number): NewEvent[] {
-	const types: EventType[] = ['booking.created', 'booking.confirmed', 'booking.updated', 'booking.updated'];
+	const types: BookingEventType[] = ['booking.created', 'booking.confirmed', 'booking.updated', 'booking.updated'];
 	return range(0, count - 1).map((index) =>
 		newEvent('a', 1 + Math.floor(index / 4), 1 + (index % 4), types[index % 4]),
 	);
@@ -60,18 +60,18 @@ describeForms('listEvents', (openWorld) => {
 		const { list } = await feedOf(await openWorld(), newEvents('a', 1, 502));
 		expect(shown(await list({ limit: 500 }))).toEqual({ sequences: range(1, 500), has_more: true });
 		expect(shown(await list({ after: 1, limit: 501 }))).toEqual({ sequences: range(2, 502), has_more: false });
-		const types: EventType[] = ['booking.created'];
+		const types: BookingEventType[] = ['booking.created'];
 		expect(shown(await list({ limit: 500, types }))).toEqual({ sequences: range(1, 500), has_more: true });
 		expect(shown(await list({ after: 1, limit: 501, types }))).toEqual({ sequences: range(2, 502), has_more: false });
 	});
 
 	test('When types are given, then only they come, and has_more is about them', async () => {
 		const { list } = await feedOf(await openWorld(), mixed(12));
-		const types: EventType[] = ['booking.created', 'booking.updated'];
+		const types: BookingEventType[] = ['booking.created', 'booking.updated'];
 		expect(shown(await list({ types }))).toEqual({ sequences: [1, 3, 4, 5, 7, 8, 9, 11, 12], has_more: false });
 		expect(shown(await list({ types, limit: 4 }))).toEqual({ sequences: [1, 3, 4, 5], has_more: true });
 		expect(shown(await list({ types, after: 5, limit: 5 }))).toEqual({ sequences: [7, 8, 9, 11, 12], has_more: false });
-		const confirmed: EventType[] = ['booking.confirmed', 'booking.confirmed'];
+		const confirmed: BookingEventType[] = ['booking.confirmed', 'booking.confirmed'];
 		expect(shown(await list({ types: confirmed, after: 6 }))).toEqual({ sequences: [10], has_more: false });
 		expect(shown(await list({ types: confirmed, after: 2, limit: 2 }))).toEqual({
 			sequences: [6, 10],
@@ -85,7 +85,7 @@ describeForms('listEvents', (openWorld) => {
 		const { append } = await feedOf(world, [newEvent('a', 1)]);
 		const model = eventModel(world.store.connection);
 		// The second and third event come after the first type was read and before the second type is.
-		const find = (filter: { type?: EventType }) => {
+		const find = (filter: { type?: BookingEventType }) => {
 			const query = model.find(filter);
 			const read = query.exec.bind(query);
 			query.exec = async () => {
@@ -95,7 +95,7 @@ describeForms('listEvents', (openWorld) => {
 			return query;
 		};
 		const racing = new Proxy(model, { get: (target, key) => (key === 'find' ? find : Reflect.get(target, key)) });
-		const types: EventType[] = ['booking.created', 'booking.updated'];
+		const types: BookingEventType[] = ['booking.created', 'booking.updated'];
 		expect(
 			shown(await readEvents(new EventStore(racing), { account_id: 'a', after: 0, limit: 10, types })).sequences,
 		).toEqual([1]);
@@ -108,7 +108,7 @@ describeForms('listEvents', (openWorld) => {
 		const message = '\u{1F600}'.repeat(1000); // 4 KB
 		const large = range(1, 300).map((booking) => newEvent('a', booking, 1, 'booking.created', message));
 		const { list } = await feedOf(await openWorld(), large);
-		for (const types of [undefined, ['booking.created', 'booking.updated'] satisfies EventType[]]) {
+		for (const types of [undefined, ['booking.created', 'booking.updated'] satisfies BookingEventType[]]) {
 			const first = await list({ limit: 1000, types });
 			const bytes = Buffer.byteLength(JSON.stringify({ data: first }));
 			expect(bytes).toBeLessThanOrEqual(512 * 1024);
@@ -135,7 +135,7 @@ describeForms('listEvents', (openWorld) => {
 		await append(newEvents('a', 100, 4));
 		expect(await sweepEvents(new EventStore(eventModel(world.store.connection)), world.clock.now())).toBe(8);
 		const expired = { type: 'events_expired', code: 410 };
-		for (const types of [undefined, ['booking.created', 'booking.updated'] satisfies EventType[]]) {
+		for (const types of [undefined, ['booking.created', 'booking.updated'] satisfies BookingEventType[]]) {
 			expect(shown(await list({ types }))).toEqual({ sequences: range(9, 12), has_more: false });
 			for (const after of [1, 7]) await expect(list({ after, types })).rejects.toMatchObject(expired);
 			// Nothing that follows the eighth is missing.

@@ -2,7 +2,7 @@ import { expect, test } from '@jest/globals';
 import type { BrokerOptions } from 'moleculer';
 import { notificationsService } from '../../services/notifications/notifications.service.ts';
 import { readConfig } from '../../shared/config/config.ts';
-import type { EventList, EventType } from '../../shared/contract/schemas/event.ts';
+import type { BookingEventType, EventList } from '../../shared/contract/schemas/event.ts';
 import { bound } from '../support/bound.ts';
 import { until } from '../support/until.ts';
 import { newEvent } from './new-events.ts';
@@ -19,7 +19,7 @@ const clusterConfig = readConfig({
 const bus = (namespace: string, nodeID: string): BrokerOptions => ({ namespace, nodeID, transporter: 'Fake' });
 
 /** A poll under way, and how long (ms) it took from `mark` on. */
-function poll(process: ServiceProcess, wait: number, after = 0, types?: EventType[]) {
+function poll(process: ServiceProcess, wait: number, after = 0, types?: BookingEventType[]) {
 	let start = performance.now();
 	const params = { account_id: 'a', after, limit: 10, types, wait };
 	const list = process.call('notifications.listEvents', params, { timeout: wait * 1000 + 30_000 });
@@ -31,7 +31,7 @@ function poll(process: ServiceProcess, wait: number, after = 0, types?: EventTyp
 	};
 }
 
-const append = (process: ServiceProcess, booking: number, type: EventType = 'booking.created') =>
+const append = (process: ServiceProcess, booking: number, type: BookingEventType = 'booking.created') =>
 	process.call('notifications.append', { events: [newEvent('a', booking, 1, type)] });
 
 /** A poll looks without a signal, too, every 900 ms; of ten, a busy machine lets one come before the next look. */

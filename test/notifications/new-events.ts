@@ -1,13 +1,13 @@
 import type { NewEvent } from '../../shared/contract/actions.ts';
 import type { Booking } from '../../shared/contract/schemas/booking.ts';
-import type { EventType } from '../../shared/contract/schemas/event.ts';
+import type { BookingEventType } from '../../shared/contract/schemas/event.ts';
 
 /** The event of a booking's version, with the booking as the API would show it. */
 export function newEvent(
 	account_id: string,
 	booking: number,
 	version = 1,
-	type: EventType = version === 1 ? 'booking.created' : 'booking.updated',
+	type: BookingEventType = version === 1 ? 'booking.created' : 'booking.updated',
 	message: string | null = null,
 ): NewEvent {
 	const at = '2026-11-21T09:30:00.000Z';

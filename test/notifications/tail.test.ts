@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import { notificationsService } from '../../services/notifications/notifications.service.ts';
-import type { BookingEvent, EventType } from '../../shared/contract/schemas/event.ts';
+import type { BookingEvent, BookingEventType } from '../../shared/contract/schemas/event.ts';
 import { Deadline } from '../../shared/work/deadline.ts';
 import { newEvent } from './new-events.ts';
 import { noLock } from './no-lock.ts';
@@ -8,16 +8,16 @@ import { describeForms, type ServiceProcess } from './service-world.ts';
 
 const COUNT = 600;
 const PATIENT = { timeout: 60_000 };
-const typeOf = (booking: number): EventType => (booking % 3 === 0 ? 'booking.updated' : 'booking.created');
+const typeOf = (booking: number): BookingEventType => (booking % 3 === 0 ? 'booking.updated' : 'booking.created');
 
 /** Reads on as the log grows, as a client with a cursor does, until it has seen `count` events. */
-async function tail(process: ServiceProcess, count: number, limit: number, types?: EventType[]) {
+async function tail(process: ServiceProcess, count: number, limit: number, types?: BookingEventType[]) {
 	const seen: BookingEvent[] = [];
 	const patience = new Deadline(200_000);
 	while (seen.length < count && patience.remaining() > 0) {
 		const params = { account_id: 'a', after: seen.at(-1)?.sequence ?? 0, limit, types, wait: 5 };
 		const { events } = await process.call('notifications.listEvents', params, PATIENT);
-		seen.push(...events);
+		seen.push(...(events as BookingEvent[]));
 	}
 	return seen;
 }

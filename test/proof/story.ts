@@ -1,5 +1,5 @@
 import type { Booking, CreateBooking, UpdateBooking } from '../../shared/contract/schemas/booking.ts';
-import type { BookingEvent, EventType } from '../../shared/contract/schemas/event.ts';
+import type { BookingEvent, BookingEventType } from '../../shared/contract/schemas/event.ts';
 import type { TimeSlot } from '../../shared/contract/schemas/time-slot.ts';
 import { expectedPrevious } from './checker/explain.ts';
 import type { Answered, Asked, History, Operation, Outcome } from './history.ts';
@@ -137,7 +137,7 @@ export class Story {
 	}
 
 	/** Adds an event to the feed as it is. */
-	tell(type: EventType, data: Booking): this {
+	tell(type: BookingEventType, data: Booking): this {
 		const id = `evt_${data.id}_${data.version}`;
 		const before = this.events.findLast((event) => event.data.id === data.id)?.data;
 		const previous = before === undefined || type === 'booking.deleted' ? {} : expectedPrevious(before, data);

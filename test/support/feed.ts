@@ -1,4 +1,4 @@
-import type { BookingEvent, EventList } from '../../shared/contract/schemas/event.ts';
+import type { BookingEvent, BookingEventList } from '../../shared/contract/schemas/event.ts';
 import type { Client } from './http-client.ts';
 import { until } from './until.ts';
 
@@ -7,7 +7,7 @@ export async function eventsOf(client: Client): Promise<BookingEvent[]> {
 	const events: BookingEvent[] = [];
 	for (let more = true; more; ) {
 		const query = { after: events.at(-1)?.sequence ?? 0, limit: 1000 };
-		const page = (await client.get<EventList>('/v1/events', { query })).mustBe(200);
+		const page = (await client.get<BookingEventList>('/v1/events', { query })).mustBe(200);
 		events.push(...page.events);
 		more = page.has_more;
 	}

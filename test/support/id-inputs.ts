@@ -34,7 +34,10 @@ const KINDS: Record<string, Kind> = {
 };
 
 /** Of parameters of which one has to be there, one that can be */
-export const NARROWING: Record<string, string[]> = { listBookings: ['service_id'] };
+export const NARROWING: Record<string, string[]> = {
+	listBookings: ['service_id'],
+	exportCustomer: ['email'],
+};
 
 /** Every id that the schemas of an operation take. A name that looks like an id and is not known here throws. */
 export function idInputs(operation: Operation): IdInput[] {
@@ -88,6 +91,7 @@ function requiredQuery(operation: Operation, world: World): Record<string, strin
 	const known: Record<string, string | number> = {
 		service_id: world.ids.service,
 		service_ids: world.ids.service,
+		email: 'nobody@example.com',
 		page: 1,
 		page_size: 10,
 		from: world.date,

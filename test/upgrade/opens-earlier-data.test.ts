@@ -12,6 +12,15 @@ import { ProductProcess } from '../support/product-process.ts';
 import { SETTABLE } from '../support/set-clock.ts';
 
 /** A `DATA_DIR` that a release left behind after a clean end, and what it had answered. */
+/** A document as it is kept, as far as the tests look at it */
+interface Row {
+	_id: number;
+	account_id: string;
+	date: string;
+	customer?: { email: string | null } | null;
+	data?: { id: number; customer: { email: string | null } };
+}
+
 interface Stored {
 	commit: string;
 	made_at: string;
@@ -89,7 +98,7 @@ describe.each(['0.1'])('a data directory of %s', (release) => {
 		const store = await openStore({ form: 'embedded', dataDir });
 		try {
 			const rows = (name: string, filter: object) => store.connection.collection(name).find(filter).toArray();
-			expect(await rows('store_format', {})).toEqual([{ _id: 'format', version: 5, writable_from: 5 }]);
+			expect(await rows('store_format', {})).toEqual([{ _id: 'format', version: 6, writable_from: 6 }]);
 			expect(await rows('bookings', { deleted_at: null, promised: null })).toEqual([]);
 			expect(await rows('bookings', { deleted_at: { $gt: '' }, relay_at: 0 })).toEqual([]);
 			expect((await rows('bookings', { relay_at: -1 })).length).toBeGreaterThan(0);
@@ -97,6 +106,29 @@ describe.each(['0.1'])('a data directory of %s', (release) => {
 			const names = indexes.map(({ name }) => name);
 			expect(names).toEqual(expect.arrayContaining(['to_relay', 'counted_by_occurrence']));
 			expect(names).not.toEqual(expect.arrayContaining(['counted']));
+		} finally {
+			await store.close();
+		}
+	});
+
+	test('D3: Once it is open, customers are found by their address, also those whom only events tell of any more', async () => {
+		const store = await openStore({ form: 'embedded', dataDir });
+		try {
+			const rows = (name: string, filter: object) =>
+				store.connection.collection<Row>(name).find(filter).toArray() as Promise<Row[]>;
+			const kept = (await rows('bookings', { deleted_at: null })).filter(({ customer }) => customer?.email != null);
+			expect(kept.length).toBeGreaterThan(0);
+			for (const { _id, account_id, customer, date } of kept) {
+				const entries = await rows('customers', { account_id, email_key: customer!.email!.toLowerCase() });
+				expect(entries.find((entry) => entry._id === _id)).toMatchObject({ date });
+			}
+			const gone = (await rows('events', { type: 'booking.deleted' })).filter(
+				({ data }) => data?.customer.email != null,
+			);
+			expect(gone.length).toBeGreaterThan(0);
+			for (const { data } of gone) {
+				expect((await rows('former_customers', { booking_id: data!.id })).length).toBeGreaterThan(0);
+			}
 		} finally {
 			await store.close();
 		}

@@ -1,5 +1,5 @@
 import type { IfMatch, Scoped, SlotNow } from '../../../shared/contract/actions.ts';
-import type { EventType } from '../../../shared/contract/schemas/event.ts';
+import type { BookingEventType } from '../../../shared/contract/schemas/event.ts';
 import type { BookingDocument, PersonalFields, PromisedBooking } from '../document/booking.model.ts';
 import { customerKey, filler } from '../document/keys.ts';
 import { releasedFields } from '../document/states.ts';
@@ -21,7 +21,7 @@ type Placement = 'date' | 'time_slot_id' | 'service_id' | 'listed_under' | 'prom
 /** What a change does: the fields that it sets, the event that tells of it. Seat and keys follow from the fields. */
 export interface PlannedChange {
 	set: Partial<Pick<PromisedBooking, Placement | 'status' | 'expires_at'> & Omit<PersonalFields, 'outbox'>>;
-	event: EventType;
+	event: BookingEventType;
 }
 
 /** A booking as it is, and what its request looks at beside it. */

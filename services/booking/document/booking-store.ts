@@ -27,6 +27,7 @@ import { BookingLists } from './booking-lists.ts';
 import { Closures, closureModel } from './closures.ts';
 import { Crowds, OCCUPANT, occupant } from './crowds.ts';
 import { filler, idempotencyKeyOf, type Occupant, type Occurrence, occurrenceKey, occurrenceName } from './keys.ts';
+import { PersonBookings } from './person-bookings.ts';
 import type { BookingUpdate } from './prepare-update.ts';
 import { SeatedBookings } from './seated-bookings.ts';
 import { remembered, settleChange, type WriteOutcome } from './settle-change.ts';
@@ -51,6 +52,7 @@ export class BookingStore {
 	readonly all: AllBookings;
 	readonly crowds: Crowds;
 	readonly seated: SeatedBookings;
+	readonly persons: PersonBookings;
 	readonly closures: Closures;
 	readonly #model: BookingModel;
 	readonly #crowd: number;
@@ -60,13 +62,13 @@ export class BookingStore {
 	readonly #byIdempotencyKey = new Gatherer<KeyOfClient, BookingDocument | null>((keys) => this.#findByKeys(keys));
 	readonly #inserts = new Gatherer<Insert, InsertOutcome>((inserts) => this.#insertMany(inserts));
 
-	/** @param crowd see CROWD */
 	constructor(connection: Connection, clock: Clock, crowd = CROWD) {
 		this.#crowd = crowd;
 		this.#model = bookingModel(connection);
 		this.clock = clock;
 		this.crowds = new Crowds(this.#model);
 		this.seated = new SeatedBookings(this.#model);
+		this.persons = new PersonBookings(this.#model);
 		this.lists = new BookingLists(this.#model);
 		this.all = new AllBookings(this.#model);
 		this.closures = new Closures(closureModel(connection));

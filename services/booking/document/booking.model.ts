@@ -1,7 +1,7 @@
 import type { Connection, Model } from 'mongoose';
 import { Schema } from 'mongoose';
 import type { Booking, BookingStatus, Customer } from '../../../shared/contract/schemas/booking.ts';
-import type { EventType, Previous } from '../../../shared/contract/schemas/event.ts';
+import type { BookingEventType, Previous } from '../../../shared/contract/schemas/event.ts';
 import type { Metadata } from '../../../shared/contract/schemas/metadata.ts';
 import { SKEW } from '../../../shared/engine/clock.ts';
 import { accountScope } from '../../../shared/store/account-scope.ts';
@@ -12,7 +12,7 @@ import { schemaOptions } from '../../../shared/store/model.ts';
  */
 export interface OutboxEntry {
 	id?: string;
-	type: EventType;
+	type: BookingEventType;
 	timestamp: string;
 	data?: Booking;
 	previous?: Previous;

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { type AccountKey, accountKey } from '../../../shared/contract/actions/common.ts';
+import { normalisedEmail } from '../../../shared/contract/person.ts';
 
 /** An account's time slot on one date: what capacity, queue and lock are about. */
 export interface Occurrence {
@@ -46,11 +47,6 @@ export function customerKey({
 	const occurrence = occurrenceName(time_slot_id, date);
 	if (email !== null) return `${occurrence}:e:${digest(normalisedEmail(email))}`;
 	return phone === null ? null : `${occurrence}:p:${digest(phone)}`;
-}
-
-/** Addresses are compared without case, as every large mail provider does. */
-export function normalisedEmail(email: string): string {
-	return email.toLowerCase();
 }
 
 export function idempotencyKeyOf(account_id: string, key: string): string {

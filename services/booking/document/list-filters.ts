@@ -1,7 +1,7 @@
 import type { QueryFilter } from 'mongoose';
+import { normalisedEmail } from '../../../shared/contract/person.ts';
 import type { BookingFilters, BookingSort } from '../../../shared/contract/schemas/booking.ts';
 import type { BookingDocument } from './booking.model.ts';
-import { normalisedEmail } from './keys.ts';
 
 export type Filter = QueryFilter<BookingDocument>;
 

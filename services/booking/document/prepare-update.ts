@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { NewEvent, SlotInZone } from '../../../shared/contract/actions.ts';
 import type { Booking } from '../../../shared/contract/schemas/booking.ts';
-import type { EventType, Previous } from '../../../shared/contract/schemas/event.ts';
+import type { BookingEventType, Previous } from '../../../shared/contract/schemas/event.ts';
 import { timestamp } from '../../../shared/engine/clock.ts';
 import { randomBase62 } from '../../../shared/engine/ids.ts';
 import { traceOfEvent } from '../../../shared/tracing/tracing.ts';
@@ -25,7 +25,7 @@ export interface PreparedUpdate {
 export function prepareUpdate(
 	before: PromisedBooking,
 	fields: Partial<PromisedBooking>,
-	type: EventType,
+	type: BookingEventType,
 	now: number,
 ): PreparedUpdate {
 	const held_until = heldUntil({ ...before, ...fields });
@@ -89,7 +89,7 @@ function versionOf(eventId: string): number {
 }
 
 /** The event of a change: the booking as the API would show it right after. @param before as it would have shown it before */
-export function eventOf(type: EventType, after: PromisedBooking, before?: Booking): OutboxEntry {
+export function eventOf(type: BookingEventType, after: PromisedBooking, before?: Booking): OutboxEntry {
 	const data = toBooking(after);
 	return {
 		id: eventId(after._id, after.version),

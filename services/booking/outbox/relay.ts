@@ -2,6 +2,8 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { ServiceBroker } from 'moleculer';
 import { call } from '../../../shared/bus/call.ts';
 import type { DirectoryEntry, NewEvent, SlotInZone } from '../../../shared/contract/actions.ts';
+import { isSamePerson, type Person, personsOf } from '../../../shared/contract/person.ts';
+import type { Customer } from '../../../shared/contract/schemas/booking.ts';
 import { type Logger, logFailure } from '../../../shared/log/log.ts';
 import { inBatch, tracing } from '../../../shared/tracing/tracing.ts';
 import { withoutDeadline } from '../../../shared/work/deadline.ts';
@@ -113,8 +115,21 @@ function newestOfEach(documents: BookingDocument[]): BookingDocument[] {
 	return [...newest.values()];
 }
 
-function directoryEntry({ account_id, _id, version, deleted_at, customer }: BookingDocument): DirectoryEntry {
-	return { account_id, booking_id: _id, version, customer: deleted_at === null ? customer : null };
+function directoryEntry(document: BookingDocument): DirectoryEntry {
+	const { account_id, _id: booking_id, version, service_id, date, status, deleted_at } = document;
+	const customer = deleted_at === null ? document.customer : null;
+	const former = formerOf(document, customer);
+	const entry = { account_id, booking_id, version, service_id, date, status, customer };
+	return former.length === 0 ? entry : { ...entry, former };
+}
+
+/** Whom its events and its first answer tell of that the entry does not: by them these are found once its customer is another. */
+function formerOf({ customer, outbox, idempotency }: BookingDocument, now: Customer | null): Person[] {
+	const told = [customer, idempotency?.answer.customer];
+	for (const { data, previous } of outbox) told.push(data?.customer, previous?.customer);
+	const others = told.filter((one) => one != null && (one.email !== now?.email || one.phone !== now?.phone));
+	const known = now === null ? [] : personsOf(now);
+	return others.flatMap((one) => personsOf(one!)).filter((one) => !known.some((each) => isSamePerson(each, one)));
 }
 
 /** Cuts a list into messages of at most 512 KiB, in order. A single item is never that large. */

@@ -62,6 +62,11 @@ export class Sweeper {
 		this.#extra = this.#extra.then(sweep).catch((error: unknown) => this.#logFailure(error));
 	}
 
+	/** Delivers what is in the outboxes of these bookings, and what the directory is to know of them. */
+	deliverNow(ids: number[]): Promise<void> {
+		return withoutDeadline(() => this.#deliver({ ids }));
+	}
+
 	/** ms for which this process has seen the same events wait, no matter what the clock of their process said. */
 	oldestSeen(): number {
 		return this.#watched.longest();

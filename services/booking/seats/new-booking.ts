@@ -2,6 +2,7 @@ import { boundsOf } from '../../../shared/calendar/plain-date.ts';
 import type { CreateBookingParams, Scoped, SlotNow } from '../../../shared/contract/actions.ts';
 import { ApiError } from '../../../shared/contract/errors.ts';
 import { mergeMetadata } from '../../../shared/contract/merge-metadata.ts';
+import { normalisedEmail } from '../../../shared/contract/person.ts';
 import type { Booking } from '../../../shared/contract/schemas/booking.ts';
 import type { Metadata } from '../../../shared/contract/schemas/metadata.ts';
 import { timestamp } from '../../../shared/engine/clock.ts';
@@ -11,7 +12,7 @@ import { type Deadline, withoutDeadline } from '../../../shared/work/deadline.ts
 import { assertBookable } from '../catalog-source.ts';
 import { type PromisedBooking, toBooking } from '../document/booking.model.ts';
 import type { BookingStore } from '../document/booking-store.ts';
-import { customerKey, filler, idempotencyKeyOf, normalisedEmail } from '../document/keys.ts';
+import { customerKey, filler, idempotencyKeyOf } from '../document/keys.ts';
 import { creationOf, prepareDeletion } from '../document/prepare-update.ts';
 import { promisedFields } from '../document/promised.ts';
 import type { WriteOutcome } from '../document/settle-change.ts';

@@ -7,6 +7,7 @@ import {
 	ServicesAvailability,
 } from '../../../shared/contract/schemas/availability.ts';
 import * as booking from '../../../shared/contract/schemas/booking.ts';
+import { CustomerList, DirectoryCustomer, PersonExport } from '../../../shared/contract/schemas/customer.ts';
 import {
 	CreateDateOverride,
 	DateOverride,
@@ -14,7 +15,15 @@ import {
 	DateOverridePreview,
 } from '../../../shared/contract/schemas/date-override.ts';
 import { Delivery, DeliveryAttempt, DeliveryList, DeliveryStatus } from '../../../shared/contract/schemas/delivery.ts';
-import { BookingEvent, EventList, EventType, Previous } from '../../../shared/contract/schemas/event.ts';
+import {
+	BookingEvent,
+	BookingEventType,
+	CustomerErased,
+	Event,
+	EventList,
+	EventType,
+	Previous,
+} from '../../../shared/contract/schemas/event.ts';
 import { Impact } from '../../../shared/contract/schemas/impact.ts';
 import { Pagination } from '../../../shared/contract/schemas/pagination.ts';
 import { Package, Provider, Role } from '../../../shared/contract/schemas/provider.ts';
@@ -55,11 +64,15 @@ const named: Record<string, TSchema> = {
 	Booking: booking.Booking,
 	BookingStatus: booking.BookingStatus,
 	Customer: booking.Customer,
+	DirectoryCustomer,
 	AvailabilityEntry,
 	ServiceAvailabilityEntry,
 	Alternative,
-	Event: BookingEvent,
+	Event,
+	BookingEvent,
+	CustomerErased,
 	EventType,
+	BookingEventType,
 	Previous,
 	Pagination,
 	CreateService: service.CreateService,
@@ -75,6 +88,8 @@ const named: Record<string, TSchema> = {
 	UpdateBooking: booking.UpdateBooking,
 	BookingList: booking.BookingList,
 	UpdateCustomer: booking.UpdateCustomer,
+	CustomerList,
+	PersonExport,
 	EventList,
 	Usage,
 	Webhook: webhook.Webhook,

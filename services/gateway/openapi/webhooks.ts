@@ -1,8 +1,13 @@
 import { type TSchema, Type } from 'typebox';
-import { BookingEvent, EventType } from '../../../shared/contract/schemas/event.ts';
+import {
+	BookingEvent,
+	BookingEventType,
+	CustomerErased,
+	type EventType,
+} from '../../../shared/contract/schemas/event.ts';
 import { Timestamp } from '../../../shared/contract/schemas/schema.ts';
 import { TEST_EVENT } from '../../../shared/contract/schemas/webhook.ts';
-import { eventExample } from '../operations/examples.ts';
+import { customerErasedExample, eventExample } from '../operations/examples.ts';
 import { schemaOf } from './components.ts';
 
 const SUMMARIES: Record<EventType, string> = {
@@ -11,6 +16,7 @@ const SUMMARIES: Record<EventType, string> = {
 	'booking.cancelled': 'A booking was cancelled',
 	'booking.updated': 'A booking, or its customer, was changed',
 	'booking.deleted': 'A booking was removed; its last state',
+	'customer.erased': 'A person was erased; of which bookings',
 };
 
 const header = (name: string, description: string, example: string) => ({
@@ -38,17 +44,24 @@ const HEADERS = [
 export function webhooks(): Record<string, unknown> {
 	const { id: _id, type: _type, ...fields } = BookingEvent.properties;
 	const { id: _, type: __, ...example } = eventExample;
-	const ofBookings = EventType.anyOf.map(({ const: type }) => {
+	const ofBookings = BookingEventType.anyOf.map(({ const: type }) => {
 		const schema = Type.Object({ type: Type.Literal(type), ...fields });
 		return [type, delivery(type, SUMMARIES[type], schema, { type, ...example })];
 	});
+	const { id: _erasureId, ...erasedFields } = CustomerErased.properties;
+	const { id: __erasureId, ...erasedExample } = customerErasedExample;
+	const erased = delivery('customer.erased', SUMMARIES['customer.erased'], Type.Object(erasedFields), erasedExample);
 	const test = Type.Object({
 		type: Type.Literal(TEST_EVENT),
 		timestamp: Timestamp('When it was asked for'),
 		data: Type.Object({ webhook_id: Type.Integer({ minimum: 1 }) }),
 	});
 	const tested = { type: TEST_EVENT, timestamp: example.timestamp, data: { webhook_id: 5 } };
-	return Object.fromEntries([...ofBookings, [TEST_EVENT, delivery(TEST_EVENT, 'You asked for a test', test, tested)]]);
+	return Object.fromEntries([
+		...ofBookings,
+		['customer.erased', erased],
+		[TEST_EVENT, delivery(TEST_EVENT, 'You asked for a test', test, tested)],
+	]);
 }
 
 function delivery(type: string, summary: string, schema: TSchema, example: unknown): unknown {

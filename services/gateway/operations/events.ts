@@ -35,7 +35,7 @@ export const eventsOperations: readonly Operation[] = [
 				),
 				limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 1000, description: '100 where it is left out' })),
 				types: Type.Optional(
-					Type.Array(EventType, { minItems: 1, maxItems: 5, description: 'Only these, separated by commas' }),
+					Type.Array(EventType, { minItems: 1, maxItems: 6, description: 'Only these, separated by commas' }),
 				),
 				booking_id: Type.Optional(Id('Only of this booking')),
 				wait: Type.Optional(Type.Integer({ minimum: 0, maximum: MAX_WAIT, description: 's to wait for an event' })),

@@ -1,8 +1,9 @@
 import type { AvailabilityEntry, ServiceAvailabilityEntry } from '../../../shared/contract/schemas/availability.ts';
 import type { Booking } from '../../../shared/contract/schemas/booking.ts';
+import type { DirectoryCustomer, PersonExport } from '../../../shared/contract/schemas/customer.ts';
 import type { DateOverride } from '../../../shared/contract/schemas/date-override.ts';
 import type { Delivery } from '../../../shared/contract/schemas/delivery.ts';
-import type { BookingEvent } from '../../../shared/contract/schemas/event.ts';
+import type { BookingEvent, CustomerErased } from '../../../shared/contract/schemas/event.ts';
 import type { Impact } from '../../../shared/contract/schemas/impact.ts';
 import type { Schedule } from '../../../shared/contract/schemas/schedule.ts';
 import type { Service } from '../../../shared/contract/schemas/service.ts';
@@ -159,6 +160,37 @@ export const eventExample: BookingEvent = {
 	sequence: 1,
 	data: bookingExample,
 	previous: {},
+};
+
+export const customerErasedExample: CustomerErased = {
+	id: 'evt_erasure_8Kx0qTzW3LmA_1',
+	type: 'customer.erased',
+	timestamp: CREATED,
+	sequence: 7,
+	data: { booking_ids: [42] },
+	previous: {},
+};
+
+export const directoryCustomerExample: DirectoryCustomer = {
+	id: 42,
+	name: bookingExample.customer.name,
+	email: bookingExample.customer.email,
+	phone: bookingExample.customer.phone,
+	booking_id: 42,
+	service_id: bookingExample.service_id,
+	date: bookingExample.date,
+	status: bookingExample.status,
+};
+
+export const personExportExample: PersonExport = {
+	email: 'ada@example.com',
+	phone: null,
+	exported_at: CREATED,
+	bookings: [bookingExample],
+	first_answers: [{ kept_until: '2026-11-22T10:30:00.000Z', answer: bookingExample }],
+	events: [{ event: eventExample, deliveries: [{ delivery_id: 19, webhook_id: 5, status: 'delivered' }] }],
+	has_more: false,
+	next_after: 42,
 };
 
 export const usageExample: Usage = {

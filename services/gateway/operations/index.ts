@@ -1,5 +1,6 @@
 import { bookingCustomersOperations } from './booking-customers.ts';
 import { bookingsOperations } from './bookings.ts';
+import { customersOperations } from './customers.ts';
 import { dateOverridesOperations } from './date-overrides.ts';
 import { deliveriesOperations } from './deliveries.ts';
 import { eventsOperations } from './events.ts';
@@ -18,6 +19,7 @@ export const operations: readonly Operation[] = [
 	...dateOverridesOperations,
 	...bookingsOperations,
 	...bookingCustomersOperations,
+	...customersOperations,
 	...eventsOperations,
 	...webhooksOperations,
 	...deliveriesOperations,

@@ -7,6 +7,8 @@ import { type Pagination, pagination } from '../../../shared/contract/schemas/pa
  * metadata 4,096 characters that JSON escapes.
  */
 export const BOOKINGS_A_PIECE = 25;
+/** An entry of the directory takes at most 2.2 kB. */
+export const CUSTOMERS_A_PIECE = 200;
 /** A service with its provider takes at most 13 kB. */
 export const SERVICES_A_PIECE = 40;
 /** A delivery with its 20 attempts takes at most 10 kB. */

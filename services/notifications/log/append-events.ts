@@ -1,6 +1,7 @@
 import { setImmediate as turn, setTimeout as wait } from 'node:timers/promises';
 import { type AccountKey, accountKey } from '../../../shared/contract/actions/common.ts';
-import type { NewEvent } from '../../../shared/contract/actions.ts';
+import type { NewErasure, NewEvent } from '../../../shared/contract/actions.ts';
+
 import { ApiError } from '../../../shared/contract/errors.ts';
 import type { FairLock } from '../../../shared/lock/fair-lock.ts';
 import { inBatch, type Span, tracing, within } from '../../../shared/tracing/tracing.ts';
@@ -8,7 +9,7 @@ import { type Deadline, withoutDeadline } from '../../../shared/work/deadline.ts
 import type { EventLog } from './event-log.ts';
 
 interface Request {
-	events: NewEvent[];
+	events: (NewEvent | NewErasure)[];
 	deadline: Deadline;
 	/** Of the request that waits */
 	span: Span | undefined;
@@ -49,12 +50,12 @@ export class EventAppender {
 	 * Events of one account keep their order. Where it throws, some may have been appended: it is to be repeated.
 	 * @throws gateway_timeout, or what the store throws
 	 */
-	async append(events: NewEvent[], deadline: Deadline): Promise<void> {
+	async append(events: (NewEvent | NewErasure)[], deadline: Deadline): Promise<void> {
 		const accounts = Map.groupBy(events, (event) => event.account_id);
 		await Promise.all([...accounts].map(([account_id, own]) => this.#appendOf(account_id, own, deadline)));
 	}
 
-	async #appendOf(account_id: string, events: NewEvent[], deadline: Deadline): Promise<void> {
+	async #appendOf(account_id: string, events: (NewEvent | NewErasure)[], deadline: Deadline): Promise<void> {
 		await new Promise<void>((resolve, reject) => {
 			const request = { events, deadline, span: tracing?.current(), resolve, reject };
 			const key = accountKey({ account_id });

@@ -1,7 +1,8 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { LRUCache } from 'lru-cache';
 import { type AccountKey, accountKey } from '../../../shared/contract/actions/common.ts';
-import type { NewEvent } from '../../../shared/contract/actions.ts';
+import type { NewErasure, NewEvent } from '../../../shared/contract/actions.ts';
+
 import { type Clock, timestamp } from '../../../shared/engine/clock.ts';
 import type { Deadline } from '../../../shared/work/deadline.ts';
 import { type EventStore, toDocument } from './event-store.ts';
@@ -54,7 +55,7 @@ export class EventLog {
 	 * @param events of this account, each id once
 	 * @throws gateway_timeout, or what the store throws; some of the events may be in the log then, or get there later
 	 */
-	async append(account_id: string, events: NewEvent[], deadline: Deadline): Promise<void> {
+	async append(account_id: string, events: (NewEvent | NewErasure)[], deadline: Deadline): Promise<void> {
 		let missing = events;
 		for (let attempt = 1; ; attempt++) {
 			deadline.assertTimeLeft();
@@ -66,7 +67,7 @@ export class EventLog {
 	}
 
 	/** @returns false where the store refused a document: a number or an event that is there, or a deadlock */
-	async #insert(account_id: string, events: NewEvent[]): Promise<boolean> {
+	async #insert(account_id: string, events: (NewEvent | NewErasure)[]): Promise<boolean> {
 		const last = await this.#lastSequence(account_id);
 		const now = this.#clock.now();
 		const appendedAt = timestamp(now);
@@ -91,7 +92,7 @@ export class EventLog {
 		return sequence;
 	}
 
-	async #missing(account_id: string, events: NewEvent[]): Promise<NewEvent[]> {
+	async #missing(account_id: string, events: (NewEvent | NewErasure)[]): Promise<(NewEvent | NewErasure)[]> {
 		const ids = events.map((event) => event.id);
 		const there = await this.#store.present(account_id, ids);
 		return events.filter((event) => !there.has(event.id));

@@ -1,13 +1,13 @@
 import { type Model, Schema } from 'mongoose';
-import type { NewEvent } from '../../../shared/contract/actions.ts';
-import type { Booking } from '../../../shared/contract/schemas/booking.ts';
-import type { BookingEvent, EventType, Previous } from '../../../shared/contract/schemas/event.ts';
+import type { NewErasure, NewEvent } from '../../../shared/contract/actions.ts';
+
+import type { BookingEvent, Event, EventType, Previous } from '../../../shared/contract/schemas/event.ts';
 import { among, ofAccounts } from '../../../shared/store/account-scope.ts';
 import { findPlain } from '../../../shared/store/find-plain.ts';
 import { modelOf, number, text } from '../../../shared/store/model.ts';
 import { bulkWriteErrors, isDuplicateKey, retryDeadlock } from '../../../shared/store/write-errors.ts';
 
-/** An event with its number in its account's log. It never changes; the sweep removes it after 30 days. */
+/** An event with its number in its account's log. Nothing but an erasure changes it; the sweep removes it after 30 days. */
 export interface EventDocument {
 	/** The event's id, `evt_<booking>_<version>` */
 	_id: string;
@@ -17,13 +17,20 @@ export interface EventDocument {
 	type: EventType;
 	/** When the change happened */
 	timestamp: string;
-	data: Booking;
+	data: Event['data'];
 	/** Missing in what an earlier version wrote */
 	previous?: Previous;
 	/** When it came into the log, ISO 8601; its 30 days begin here, because a stalled relay may bring it late */
 	appended_at: string;
 	/** Of the request that caused it, while traces are on: its deliveries belong to that trace. Never shown. */
 	traceparent?: string;
+}
+
+/** One of a booking. */
+export type BookingEventDocument = EventDocument & Pick<BookingEvent, 'type' | 'data'>;
+
+export function isOfBooking(event: EventDocument): event is BookingEventDocument {
+	return event.type !== 'customer.erased';
 }
 
 export type EventModel = Model<EventDocument>;
@@ -45,7 +52,7 @@ export const eventModel = modelOf<EventDocument>('Event', 'events', {
 });
 
 /** @param appendedAt ISO 8601 */
-export function toDocument(event: NewEvent, sequence: number, appendedAt: string): EventDocument {
+export function toDocument(event: NewEvent | NewErasure, sequence: number, appendedAt: string): EventDocument {
 	return {
 		_id: event.id,
 		account_id: event.account_id,
@@ -60,7 +67,7 @@ export function toDocument(event: NewEvent, sequence: number, appendedAt: string
 }
 
 /** What the API shows of an event; the order of the fields is part of the interface. */
-export function toEvent(document: EventDocument): BookingEvent {
+export function toEvent(document: EventDocument): Event {
 	return {
 		id: document._id,
 		type: document.type,
@@ -68,7 +75,7 @@ export function toEvent(document: EventDocument): BookingEvent {
 		sequence: document.sequence,
 		data: document.data,
 		previous: document.previous ?? {},
-	};
+	} as Event;
 }
 
 export interface EventKey {
@@ -167,6 +174,12 @@ export class EventStore {
 	oldest(account_id: string, end: number, count: number): Promise<Age[]> {
 		const filter = { account_id, sequence: { $lt: end } };
 		return this.#model.find(filter, { sequence: 1, appended_at: 1 }).sort({ sequence: 1 }).limit(count).lean<Age[]>();
+	}
+
+	/** What an erasure left of an event. */
+	async rewrite({ _id, account_id, data, previous }: EventDocument): Promise<void> {
+		const $set = { data, ...(previous !== undefined && { previous }) };
+		await retryDeadlock(() => this.#model.updateOne({ _id, account_id }, { $set }));
 	}
 
 	/** Removes the beginning of an account's log. @returns how many events that were */

@@ -1,7 +1,7 @@
 import type { Params } from '../../../shared/contract/actions.ts';
 import { ApiError, isError } from '../../../shared/contract/errors.ts';
 import type { EventReport } from '../../../shared/contract/reports.ts';
-import type { BookingEvent, EventList, EventType } from '../../../shared/contract/schemas/event.ts';
+import type { Event, EventList, EventType } from '../../../shared/contract/schemas/event.ts';
 import type { Deadline } from '../../../shared/work/deadline.ts';
 import type { AppendSignals } from './append-signals.ts';
 import { type EventDocument, type EventStore, toEvent } from './event-store.ts';
@@ -69,7 +69,7 @@ export async function tailEvents(
 		id,
 		type,
 		timestamp,
-		booking_id: data.id,
+		booking_id: 'id' in data ? data.id : null,
 	}));
 }
 
@@ -151,7 +151,7 @@ function firstHole(documents: EventDocument[], after: number): number | undefine
 
 /** What goes into one answer. */
 class Page {
-	readonly #events: BookingEvent[] = [];
+	readonly #events: Event[] = [];
 	readonly #limit: number;
 	#bytes = ENVELOPE;
 

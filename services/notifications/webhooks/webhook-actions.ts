@@ -8,7 +8,7 @@ import { recoverWebhook, redeliver, sendTest } from './use-cases/redeliver.ts';
 import { rewrapSecrets } from './use-cases/rewrap-secrets.ts';
 import type { Webhooks } from './webhooks.ts';
 
-type EventActions = 'append' | 'listEvents' | 'tailEvents';
+type EventActions = 'append' | 'listEvents' | 'tailEvents' | 'eventsOfPerson' | 'erasePerson';
 
 /** What notifications offers about webhooks. */
 export function webhookActions(webhooks: Webhooks): Omit<Handlers<'notifications'>, EventActions> {

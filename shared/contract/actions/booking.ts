@@ -1,3 +1,4 @@
+import type { Person } from '../person.ts';
 import type { Refused } from '../refused.ts';
 import type { AuditPage, AuditParams, BookingReport, OutboxReport, PlaceReport, QueueReport } from '../reports.ts';
 import type { Alternative, AvailabilityEntry } from '../schemas/availability.ts';
@@ -10,6 +11,7 @@ import type {
 	UpdateBooking,
 	UpdateCustomer,
 } from '../schemas/booking.ts';
+import type { FirstAnswer } from '../schemas/customer.ts';
 import type { Impact } from '../schemas/impact.ts';
 import type { TimeSlot } from '../schemas/time-slot.ts';
 import type { NextOccurrences, OccurrencesParams, SlotPlan } from './catalog.ts';
@@ -54,6 +56,14 @@ export interface BookingActions {
 	'booking.bookedSlots': { params: Scoped & { service_id: number; time_slot_ids: number[] }; result: number[] };
 	/** Removes every booking of a deleted service. Repeatable. */
 	'booking.closeService': { params: Scoped & ServiceClosure; result: 'ok' };
+	/** Ids above `after` of bookings that are for a person, ascending, deleted ones that still say so among them. */
+	'booking.ofPerson': { params: Scoped & { person: Person; after: number; limit: number }; result: number[] };
+	/** What these bookings tell of a person. */
+	'booking.toldOfPerson': { params: Scoped & { person: Person; booking_ids: number[] }; result: ToldOfPerson };
+	/** An id above those of all bookings that are there by now. */
+	'booking.upTo': { params: Record<string, never>; result: { booking_id: number } };
+	/** Takes a person out of bookings that are, or were, for that person. Repeatable. */
+	'booking.erasePerson': { params: Scoped & { person: Person; booking_ids: number[] }; result: 'ok' };
 	/** For operators, as are the next ones: of every account. One page of the audit. */
 	'booking.audit': { params: AuditParams; result: AuditPage };
 	/** @throws time_slot_not_found */
@@ -122,15 +132,8 @@ export interface BookingCursor {
 	at?: string | number;
 }
 
-/** The directory of customers. */
-export interface CustomerActions {
-	/** Keeps the directory of customers; an entry that is older than what is known is ignored. */
-	'customer.record': { params: { entries: DirectoryEntry[] }; result: 'ok' };
-}
-
-/** A customer as of one version of its booking; `customer: null` when the booking was deleted. */
-export interface DirectoryEntry extends Scoped {
-	booking_id: number;
-	version: number;
-	customer: Customer | null;
+/** By id. */
+export interface ToldOfPerson {
+	bookings: Booking[];
+	first_answers: FirstAnswer[];
 }

@@ -29,8 +29,8 @@ export interface CatalogActions {
 	'catalog.deleteService': { params: Scoped & { service_id: number; if_match?: IfMatch }; result: 'ok' };
 	/** The `ok` of a deletion was sent to the client. */
 	'catalog.deletionAnswered': { params: Scoped & { service_id: number }; result: 'ok' };
-	/** Ids of the account's services, ascending. */
-	'catalog.serviceIds': { params: Scoped; result: number[] };
+	/** Ids of the account's services, ascending; `deleting`: also of those that are being deleted. */
+	'catalog.serviceIds': { params: Scoped & { deleting?: boolean }; result: number[] };
 	'catalog.countServices': { params: Scoped; result: number };
 	/** Whether each is a service of its account, in the order asked. */
 	'catalog.areServices': { params: { services: ServiceKey[] }; result: boolean[] };

@@ -1,7 +1,9 @@
+import type { Person } from '../person.ts';
 import type { Refused } from '../refused.ts';
 import type { BacklogReport, EventReport, RewrapReport, WebhookReport } from '../reports.ts';
+import type { KeptEvent } from '../schemas/customer.ts';
 import type { Delivery, DeliveryFilters } from '../schemas/delivery.ts';
-import type { BookingEvent, EventList, EventType } from '../schemas/event.ts';
+import type { BookingEvent, CustomerErased, EventList, EventType } from '../schemas/event.ts';
 import type {
 	CreateWebhook,
 	RecoverWebhook,
@@ -15,11 +17,18 @@ import type { Created, Idempotency, IfMatch, Scoped } from './common.ts';
 /** The event log and webhooks. */
 export interface NotificationsActions {
 	/** Appends to the accounts' event logs; an event that is there already counts as done. */
-	'notifications.append': { params: { events: NewEvent[] }; result: 'ok' };
+	'notifications.append': { params: { events: (NewEvent | NewErasure)[] }; result: 'ok' };
 	'notifications.listEvents': {
 		params: Scoped & { after: number; limit: number; types?: EventType[]; booking_id?: number; wait?: number };
 		result: EventList;
 	};
+	/** What the log keeps of these bookings that tells of a person, by booking, then sequence; `next` is where to go on. */
+	'notifications.eventsOfPerson': {
+		params: Scoped & { person: Person; booking_ids: number[]; after?: EventPosition };
+		result: { events: KeptEvent[]; next: EventPosition | null };
+	};
+	/** Takes a person out of the events of bookings that are, or were, for that person. Repeatable. */
+	'notifications.erasePerson': { params: Scoped & { person: Person; booking_ids: number[] }; result: 'ok' };
 	'notifications.createWebhook': {
 		params: Scoped & { body: CreateWebhook; idempotency?: Idempotency };
 		result: Created<WebhookWithSecret>;
@@ -61,9 +70,18 @@ export interface NotificationsActions {
 	'notifications.backlog': { params: Record<string, never>; result: BacklogReport };
 }
 
+/** The last event of those that were read. */
+export interface EventPosition {
+	booking_id: number;
+	sequence: number;
+}
+
 /** An event that has no place in an account's sequence yet. */
 export type NewEvent = Omit<BookingEvent, 'sequence'> &
 	Scoped & {
 		/** Of the request that caused it, while traces are on; never shown */
 		traceparent?: string;
 	};
+
+/** The same of the event that tells of an erasure. */
+export type NewErasure = Omit<CustomerErased, 'sequence'> & Scoped & Pick<NewEvent, 'traceparent'>;

@@ -1,13 +1,16 @@
 import { Booking } from './booking.ts';
-import { Nullable, type Static, Timestamp, Type } from './schema.ts';
+import { Id, Nullable, type Static, Timestamp, Type } from './schema.ts';
 
-export const EventType = Type.Union([
+export const BookingEventType = Type.Union([
 	Type.Literal('booking.created'),
 	Type.Literal('booking.confirmed'),
 	Type.Literal('booking.cancelled'),
 	Type.Literal('booking.updated'),
 	Type.Literal('booking.deleted'),
 ]);
+export type BookingEventType = Static<typeof BookingEventType>;
+
+export const EventType = Type.Union([...BookingEventType.anyOf, Type.Literal('customer.erased')]);
 export type EventType = Static<typeof EventType>;
 
 const { version: _version, updated_at: _updated_at, ...changing } = Booking.properties;
@@ -22,7 +25,7 @@ export type Previous = Static<typeof Previous>;
 
 export const BookingEvent = Type.Object({
 	id: Type.String({ description: '`evt_<booking>_<version>`, the same on every delivery', examples: ['evt_42_1'] }),
-	type: EventType,
+	type: BookingEventType,
 	timestamp: Timestamp('When the change happened'),
 	sequence: Type.Integer({ minimum: 1, description: 'Without a gap per account' }),
 	data: Booking,
@@ -30,8 +33,26 @@ export const BookingEvent = Type.Object({
 });
 export type BookingEvent = Static<typeof BookingEvent>;
 
+/** A person was erased. It says of which bookings, and nothing of whom. */
+export const CustomerErased = Type.Object({
+	id: Type.String({ description: 'The same on every delivery', examples: ['evt_erasure_8Kx0qTzW3LmA_1'] }),
+	type: Type.Literal('customer.erased'),
+	timestamp: Timestamp('When it was asked for'),
+	sequence: BookingEvent.properties.sequence,
+	data: Type.Object({
+		booking_ids: Type.Array(Id('Booking'), {
+			description: 'Those that were, or had been, for the person, at most 1,000: further ones have events of their own',
+		}),
+	}),
+	previous: Type.Object({}),
+});
+export type CustomerErased = Static<typeof CustomerErased>;
+
+export const Event = Type.Union([BookingEvent, CustomerErased]);
+export type Event = Static<typeof Event>;
+
 export const EventList = Type.Object({
-	events: Type.Array(BookingEvent),
+	events: Type.Array(Event),
 	has_more: Type.Boolean(),
 	next_after: Type.Integer({
 		minimum: 0,
@@ -41,3 +62,5 @@ export const EventList = Type.Object({
 	}),
 });
 export type EventList = Static<typeof EventList>;
+/** Of an account in which nobody was erased. */
+export type BookingEventList = Omit<EventList, 'events'> & { events: BookingEvent[] };

@@ -17,7 +17,7 @@ const Url = Text(2048, {
 });
 const Events = Type.Array(Type.Union([...EventType.anyOf, Type.Literal('*')]), {
 	minItems: 1,
-	maxItems: 5,
+	maxItems: 6,
 	description: 'Types of events that are sent; `["*"]` for all, also for those that will be added',
 	examples: [['booking.created', 'booking.cancelled']],
 });

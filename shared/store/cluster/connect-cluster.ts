@@ -55,6 +55,7 @@ export async function connectCluster(mongoUrl: string, namespace: string, patien
 		form: 'cluster',
 		connection,
 		durable: () => undefined,
+		leaveNoTraces: async () => {},
 		async ping() {
 			if (connection.db === undefined) throw new StoreUnavailable('the connection to MongoDB is closed');
 			await inTime(connection.db.admin().ping(), PING_WITHIN, noAnswer);

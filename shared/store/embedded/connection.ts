@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import MongooseConnection from 'mongoose/lib/connection.js';
 import { isUntold } from '../../work/untold.ts';
 import { StoreUnavailable } from '../write-errors.ts';
@@ -6,10 +7,18 @@ import { GroupCommit, type Write } from './commit/group-commit.ts';
 import { Database } from './database.ts';
 import { Table } from './table.ts';
 
+/** ms for the log to be emptied: its readers step through rows, and leave the event loop in between */
+const EMPTIED_WITHIN = 5_000;
+const RETRY_EVERY = 10; // ms
+/** Pages that are looked through before the event loop gets its turn: 8 MiB, some milliseconds */
+const PAGES_A_TURN = 2_048;
+
 /** A mongoose connection to the database file of a `DATA_DIR`. */
 export class EmbeddedConnection extends MongooseConnection {
 	#database: Database | undefined;
 	#commits: GroupCommit | undefined;
+	#pass: Promise<void> | undefined;
+	#nextPass: Promise<void> | undefined;
 	readonly #tables = new Map<string, { table: Table; schema: SchemaPaths | undefined }>();
 
 	/** @throws DataDirInUse */
@@ -68,6 +77,46 @@ export class EmbeddedConnection extends MongooseConnection {
 	/** Copies the database as it is at one moment into an empty file, while others write. */
 	copyTo(file: string): Promise<void> {
 		return this.#opened().copyTo(file);
+	}
+
+	/**
+	 * What was removed or overwritten leaves the files: the log, and the room between rows. One pass over the file at a time; whoever
+	 * asks during one waits for the next, which serves all of them.
+	 * @throws StoreUnavailable
+	 */
+	leaveNoTraces(): Promise<void> {
+		if (this.#nextPass !== undefined) return this.#nextPass;
+		const before = this.#pass;
+		const pass = (async () => {
+			await before?.catch(() => {});
+			this.#nextPass = undefined;
+			await this.#passOver();
+		})();
+		this.#pass = pass;
+		if (before !== undefined) this.#nextPass = pass;
+		return pass.finally(() => {
+			if (this.#pass === pass) this.#pass = undefined;
+		});
+	}
+
+	/** It takes a fifth of the time, so that requests have the rest. */
+	async #passOver(): Promise<void> {
+		for (let page: number | undefined = 1; page !== undefined; ) {
+			const began = performance.now();
+			const from: number = page;
+			page = await this.#withEmptyLog((database) => database.overwriteUnused(from, PAGES_A_TURN));
+			if (page !== undefined) await delay(4 * (performance.now() - began));
+		}
+		await this.#withEmptyLog(() => {});
+	}
+
+	/** Readers are waited for. What is done with the log empty is done at once. */
+	async #withEmptyLog<T>(act: (database: Database) => T): Promise<T> {
+		for (const end = performance.now() + EMPTIED_WITHIN; ; await delay(RETRY_EVERY)) {
+			const database = this.#opened();
+			if (database.emptyLog()) return act(database);
+			if (performance.now() > end) throw new StoreUnavailable('the log of the embedded store is being read');
+		}
 	}
 
 	/** Rejects where the file cannot be read, or could not be written. */

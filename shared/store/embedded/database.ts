@@ -4,6 +4,7 @@ import { DatabaseSync, type StatementSync } from 'node:sqlite';
 import { StoreTooNew } from '../format/format.ts';
 import { StoreUnavailable } from '../write-errors.ts';
 import { LogSync, syncDirectory } from './commit/log-sync.ts';
+import { overwriteUnused } from './commit/unused-space.ts';
 import { copyDatabase } from './copy-database.ts';
 
 /** What is bound to a statement. A boolean is a blob of one byte, so that it equals no number: see `table.ts`. */
@@ -24,9 +25,11 @@ export const databaseFile = 'slotwise.db';
 
 /**
  * Of the file: 1 and 2 had each document as text, 3 has a column for each field. Tables are brought forward one by one, as
- * they are opened.
+ * they are opened. Before 5, what was removed stayed in the file until something else took its place: such a file is written
+ * anew once.
  */
-const formatVersion = 4;
+const formatVersion = 5;
+const WITHOUT_REMAINS = 5;
 
 /**
  * `cache_size` and `journal_size_limit` in KiB and bytes: 64 MiB each. The log is moved into the file every 4,000 pages of
@@ -37,6 +40,7 @@ const settings = `
 	PRAGMA journal_mode = WAL;
 	PRAGMA synchronous = NORMAL;
 	PRAGMA temp_store = MEMORY;
+	PRAGMA secure_delete = ON;
 	PRAGMA cache_size = -65536;
 	PRAGMA journal_size_limit = 67108864;
 	PRAGMA wal_autocheckpoint = 4000;
@@ -54,6 +58,8 @@ const settings = `
 export class Database {
 	readonly #sqlite: DatabaseSync;
 	readonly #log: LogSync;
+	/** Of the file. It is closed after the database: whoever closes a file gives up the locks that the process has on it. */
+	readonly #file: number;
 	/** Statements not in use, by their text. One that is being stepped through is taken out, so a twin may be made. */
 	readonly #idle = new Map<string, StatementSync[]>();
 	/** Accounts of which the present transaction changed documents, undefined for those of none */
@@ -64,6 +70,7 @@ export class Database {
 		const made = mkdirSync(dataDir, { recursive: true, mode: 0o700 });
 		const file = join(dataDir, databaseFile);
 		closeSync(openSync(file, 'a', 0o600)); // SQLite gives its log the same mode
+		this.#file = openSync(file, 'r+');
 		this.#sqlite = new DatabaseSync(file);
 		try {
 			this.#sqlite.exec(settings);
@@ -76,6 +83,7 @@ export class Database {
 			syncDirectory(dataDir); // it has the log's name, without which its bytes are lost
 		} catch (error) {
 			this.#sqlite.close();
+			closeSync(this.#file);
 			throw isBusy(error) ? new DataDirInUse(dataDir) : error;
 		}
 	}
@@ -159,6 +167,34 @@ export class Database {
 		return copyDatabase(this.#sqlite, file);
 	}
 
+	/**
+	 * Moves the whole log into the file, and cuts it to nothing: else pages as they were before stay in it until others
+	 * take their place.
+	 * @returns false where somebody reads or writes
+	 */
+	emptyLog(): boolean {
+		this.#log.assertSound();
+		if (this.inTransaction) return false;
+		try {
+			return this.get('PRAGMA wal_checkpoint(TRUNCATE)')?.[0] === 0;
+		} catch (error) {
+			if (isBusy(error) || resultCode(error) === locked) return false;
+			throw error;
+		}
+	}
+
+	/**
+	 * Overwrites what pages hold beside their rows, where the log is empty; without a turn of the event loop in between, or
+	 * pages that are in memory could come back as they were.
+	 * @returns the page to go on with; undefined at the end
+	 */
+	overwriteUnused(first: number, count: number): number | undefined {
+		const [pageSize] = this.get('PRAGMA page_size') as [number];
+		const next = overwriteUnused(this.#file, pageSize, first, count);
+		this.exec('PRAGMA shrink_memory');
+		return next;
+	}
+
 	/** Resolves when no wait for the disk is under way, whatever came of it. */
 	async settled(): Promise<void> {
 		try {
@@ -172,6 +208,7 @@ export class Database {
 		this.#idle.clear();
 		this.#log.settle();
 		this.#sqlite.close();
+		closeSync(this.#file);
 		this.#log.close();
 	}
 
@@ -203,7 +240,16 @@ export class Database {
 		if (format > formatVersion) {
 			throw new StoreTooNew(`DATA_DIR ${dataDir} was written by a later version of Slotwise.`);
 		}
+		if (format > 0 && format < WITHOUT_REMAINS) this.#writeAnew();
 		if (format < formatVersion) this.exec(`PRAGMA user_version = ${formatVersion}`);
+	}
+
+	/** What was removed before leaves the file. Its copy is not held in memory, however large it is. */
+	#writeAnew(): void {
+		this.exec('PRAGMA temp_store = FILE');
+		this.exec('VACUUM');
+		this.exec('PRAGMA temp_store = MEMORY');
+		this.get('PRAGMA wal_checkpoint(TRUNCATE)');
 	}
 }
 
@@ -217,6 +263,7 @@ function converting<T>(act: () => T): T {
 
 /** Result codes of SQLite, https://sqlite.org/rescode.html */
 const busy = 5;
+const locked = 6;
 const uniqueConstraint = 2067;
 const primaryKeyConstraint = 1555;
 

@@ -1,5 +1,6 @@
 import type { Connection } from 'mongoose';
 import { indexNotFound, namespaceNotFound } from '../write-errors.ts';
+import { fillDirectory, noteFormerCustomers } from './fill-directory.ts';
 import { numberSeats } from './number-seats.ts';
 import { promiseMoments } from './promise-moments.ts';
 
@@ -47,6 +48,16 @@ export const STEPS: readonly Step[] = [
 		async run(connection) {
 			for (const index of ['seat_key', 'seats_of_occurrence']) await dropIndex(connection, 'bookings', index);
 			await numberSeats(connection);
+		},
+	},
+	{
+		to: 6,
+		writable_from: 6, // an earlier process would write entries that no address leads to
+		what: 'the directory of customers says what was booked, and whom events were about',
+		async run(connection) {
+			await fillDirectory(connection);
+			await noteFormerCustomers(connection);
+			await dropIndex(connection, 'customers', 'deleted_at');
 		},
 	},
 ];

@@ -27,6 +27,13 @@ function list(query: Record<string, string | number>): Ask {
 		client.get('/v1/bookings', { query: { service_id: serviceId, page: 1, page_size: 20, ...query } });
 }
 
+/** Of whoever has a booking that changes all the time. */
+async function exportOf(client: Client, bookingId: number): Promise<Answer> {
+	const booking = await client.get<{ customer: { email: string } }>(`/v1/bookings/${bookingId}`);
+	if (booking.status !== 200) return booking;
+	return client.get('/v1/customers/export', { query: { email: booking.data.customer.email } });
+}
+
 async function createAndDelete(client: Client, path: string, body: object): Promise<[made: Answer, gone: Answer]> {
 	const made = await client.post<{ id: number }>(path, body);
 	return [made, made.status === 201 ? await client.delete(`${path}/${made.data.id}`) : made];
@@ -85,6 +92,14 @@ const dearest: Record<string, Ask> = {
 	getBookingCustomer: (client, { bookingId }) => client.get(`/v1/bookings/${bookingId}/customer`),
 	updateBookingCustomer: (client, { bookingId }, at) =>
 		client.patch(`/v1/bookings/${bookingId}/customer`, { name: `Customer ${at}` }),
+	listCustomers: (client) => client.get('/v1/customers', { query: { page_size: 1000 } }),
+	'listCustomers, far behind': (client) => client.get('/v1/customers', { query: { page: 5_000, page_size: 1 } }),
+	exportCustomer: (client, { bookingId }) => exportOf(client, bookingId),
+	eraseCustomer: async (client, { slotIds }) => {
+		const customer = newCustomer();
+		await client.post('/v1/bookings', { time_slot_id: slotIds[1], date: dateOn(1), message: WIDE, ...customer });
+		return client.post('/v1/customers/erase', { email: customer.customer_email });
+	},
 	listEvents: (client) => client.get('/v1/events', { query: { limit: 1000 } }),
 	'listEvents, of a type without any': (client) =>
 		client.get('/v1/events', { query: { limit: 1000, types: 'booking.confirmed' } }),

@@ -1,5 +1,5 @@
 import type { Booking, BookingList, Customer } from '../../../shared/contract/schemas/booking.ts';
-import type { EventList } from '../../../shared/contract/schemas/event.ts';
+import type { BookingEventList } from '../../../shared/contract/schemas/event.ts';
 import { type History, isKind, type Operation } from '../history.ts';
 
 /** Somebody saw a booking in a version, at a moment from `from` to `to`. */
@@ -44,7 +44,7 @@ function seenBy(operation: Operation): Observation[] {
 	}
 	if (isKind(operation, 'list')) return (data as BookingList).bookings.map((row) => ({ ...whole(row), ...common }));
 	if (isKind(operation, 'events')) {
-		return (data as EventList).events.map((event) => ({ ...whole(event.data), ...common, old: true }));
+		return (data as BookingEventList).events.map((event) => ({ ...whole(event.data), ...common, old: true }));
 	}
 	return [];
 }

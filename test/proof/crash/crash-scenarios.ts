@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { Booking, BookingList } from '../../../shared/contract/schemas/booking.ts';
-import type { BookingEvent, EventList } from '../../../shared/contract/schemas/event.ts';
+import type { BookingEvent, BookingEventList } from '../../../shared/contract/schemas/event.ts';
 import type { Service, ServiceList } from '../../../shared/contract/schemas/service.ts';
 import type { Usage } from '../../../shared/contract/schemas/usage.ts';
 import { dateOn } from '../../support/calendar.ts';
@@ -34,7 +34,7 @@ async function eventsOfBooking(client: Client, id: number, count: number): Promi
 			const events: BookingEvent[] = [];
 			for (let more = true; more; ) {
 				const query = { after: events.at(-1)?.sequence ?? 0, limit: 1000 };
-				const page = (await client.get<EventList>('/v1/events', { query })).mustBe(200);
+				const page = (await client.get<BookingEventList>('/v1/events', { query })).mustBe(200);
 				events.push(...page.events);
 				more = page.has_more;
 			}

@@ -1,7 +1,7 @@
 import type { Occupant } from '../../../services/booking/document/keys.ts';
 import { previousOf } from '../../../services/booking/document/prepare-update.ts';
 import type { Booking, BookingStatus, Customer } from '../../../shared/contract/schemas/booking.ts';
-import type { BookingEvent, EventType } from '../../../shared/contract/schemas/event.ts';
+import type { BookingEvent, BookingEventType } from '../../../shared/contract/schemas/event.ts';
 import type { TimeSlot } from '../../../shared/contract/schemas/time-slot.ts';
 import type { DirectoryRecord } from '../history.ts';
 
@@ -246,7 +246,7 @@ export function toBooking(document: Document): Booking {
 	};
 }
 
-export function eventOf(type: EventType, after: Document, before: Document = after): NewEvent {
+export function eventOf(type: BookingEventType, after: Document, before: Document = after): NewEvent {
 	const data = structuredClone(toBooking(after));
 	const previous = previousOf(structuredClone(toBooking(before)), data);
 	return { id: `evt_${after.id}_${after.version}`, type, timestamp: data.updated_at, data, previous };

@@ -1,5 +1,5 @@
 import type { Booking } from '../../../shared/contract/schemas/booking.ts';
-import type { BookingEvent, EventList } from '../../../shared/contract/schemas/event.ts';
+import type { BookingEvent, BookingEventList } from '../../../shared/contract/schemas/event.ts';
 import type { Service } from '../../../shared/contract/schemas/service.ts';
 import type { Answer, Client, RequestOptions } from '../../support/http-client.ts';
 import { slotInput } from '../../support/scheduling.ts';
@@ -60,7 +60,7 @@ export class RecordedApi {
 		const events: BookingEvent[] = [];
 		for (let more = true; more; ) {
 			const query = { after: events.at(-1)?.sequence ?? 0, limit: 1000 };
-			const page = (await this.#http.get<EventList>('/v1/events', { query })).mustBe(200);
+			const page = (await this.#http.get<BookingEventList>('/v1/events', { query })).mustBe(200);
 			events.push(...page.events);
 			more = page.has_more;
 		}

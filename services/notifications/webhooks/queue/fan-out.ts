@@ -1,5 +1,5 @@
 import { type AccountKey, accountKey } from '../../../../shared/contract/actions/common.ts';
-import type { BookingEvent, EventList } from '../../../../shared/contract/schemas/event.ts';
+import type { Event, EventList } from '../../../../shared/contract/schemas/event.ts';
 import { matchOwned } from '../../../../shared/engine/by-account.ts';
 import { Gatherer } from '../../../../shared/engine/gatherer.ts';
 import type { EventDocument, EventKey, EventStore } from '../../log/event-store.ts';
@@ -104,7 +104,7 @@ function missedBefore({ missed }: WebhookDocument, start: number, first = start 
 	return first === start + 1 ? missed : { first: missed?.first ?? start + 1, last: first - 1 };
 }
 
-async function insert(store: WebhookStore, webhook: WebhookDocument, events: BookingEvent[]): Promise<void> {
+async function insert(store: WebhookStore, webhook: WebhookDocument, events: Event[]): Promise<void> {
 	const first = await store.nextDeliveryIds(events.length);
 	const { _id: webhook_id, account_id } = webhook;
 	const deliveries = events.map(({ id: event_id, type: event_type, sequence }, index) =>

@@ -3,13 +3,15 @@ import { accountKey } from '../../../../shared/contract/actions/common.ts';
 import type { Scoped } from '../../../../shared/contract/actions.ts';
 import type { DeliveryAttempt } from '../../../../shared/contract/schemas/delivery.ts';
 import { boundedCount, EXACT_UP_TO } from '../../../../shared/store/bounded-count.ts';
+import { findPlain } from '../../../../shared/store/find-plain.ts';
 import { insertNew } from '../../../../shared/store/insert-new.ts';
 import { retryDeadlock } from '../../../../shared/store/write-errors.ts';
-import type { DeliveryDocument, DeliveryModel } from './delivery.model.ts';
+import { type DeliveryDocument, type DeliveryModel, deliveryKey } from './delivery.model.ts';
 import type { WebhookKey } from './queue-store.ts';
 
 /** A delivery as far as `changeAsRead` needs it */
 export type Revision = Pick<DeliveryDocument, '_id' | 'revision'>;
+type Sent = Pick<DeliveryDocument, '_id' | 'webhook_id' | 'event_id' | 'status'>;
 type Due = Pick<DeliveryDocument, '_id' | 'account_id' | 'webhook_id' | 'due_at' | 'made'>;
 export type Filters = Partial<Pick<DeliveryDocument, 'status' | 'event_type'>>;
 /** Where a page begins: so many rows on, or behind the id `after` */
@@ -66,6 +68,15 @@ export class DeliveryStore {
 						.lean<DeliveryDocument[]>(),
 		]);
 		return { rows, total };
+	}
+
+	/** Deliveries of events to some webhooks, by the event's id. */
+	async ofEvents(account_id: string, webhook_ids: number[], event_ids: string[]): Promise<Map<string, Sent[]>> {
+		const keys = event_ids.flatMap((event_id) => webhook_ids.map((webhook_id) => deliveryKey(webhook_id, event_id)));
+		if (keys.length === 0) return new Map();
+		const projection = { webhook_id: 1, event_id: 1, status: 1 } as const;
+		const found = await findPlain(this.#model, { account_id, key: { $in: keys } }, { hint: 'key', projection });
+		return Map.groupBy(found.sort((left, right) => left._id - right._id) as Sent[], ({ event_id }) => event_id);
 	}
 
 	/** The newest first. */

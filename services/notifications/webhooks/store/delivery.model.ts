@@ -95,11 +95,15 @@ export function dueSince({ due_at, made }: Pick<DeliveryDocument, 'due_at' | 'ma
 	return made === 0 ? due_at + SKEW : due_at;
 }
 
+export function deliveryKey(webhook_id: number, event_id: string): string {
+	return `${webhook_id}:${event_id}`;
+}
+
 /** One that is queued now, and due. */
 export function newDelivery(of: Pick<DeliveryDocument, Origin>, { clock, time }: Times): DeliveryDocument {
 	return {
 		...of,
-		key: `${of.webhook_id}:${of.event_id}`,
+		key: deliveryKey(of.webhook_id, of.event_id),
 		status: 'pending',
 		due_at: dueAtOnce(time.now()),
 		failed_at: 0,

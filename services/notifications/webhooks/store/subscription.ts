@@ -1,4 +1,4 @@
-import type { BookingEvent } from '../../../../shared/contract/schemas/event.ts';
+import type { Event } from '../../../../shared/contract/schemas/event.ts';
 import { type Clock, timestamp } from '../../../../shared/engine/clock.ts';
 import type { EventStore } from '../../log/event-store.ts';
 import type { QueueTime } from './queue-time.ts';
@@ -36,7 +36,7 @@ export async function subscriptionEnded(
 export function takes(
 	{ clock, time }: { clock: Clock; time: QueueTime },
 	{ past, events }: Pick<WebhookDocument, 'past' | 'events'>,
-	event: BookingEvent,
+	event: Event,
 ): boolean {
 	const isTimed = event.timestamp <= timestamp(clock.now() + TOLERANCE);
 	const mayBeBefore = ({ ended }: PastSubscription) =>

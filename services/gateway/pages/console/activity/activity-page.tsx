@@ -90,7 +90,7 @@ function Row({ event }: { event: FeedEvent }): VNode {
 	const { data } = event;
 	return (
 		<li>
-			<Badge kind={KINDS[type] ?? ''}>{WORDS[type] ?? type}</Badge>
+			<Badge kind={KINDS[event.type] ?? ''}>{WORDS[event.type] ?? type}</Badge>
 			<div>
 				<p>
 					<a href={href('calendar', { service: data.service_id, booking: data.id, date: data.date })}>{nameOf(data)}</a>
