@@ -16,7 +16,7 @@ export const backup = commandHere({
 	async here(program, { directory }) {
 		const { config } = program;
 		if (config.form === 'cluster') throw new UsageError('A cluster is backed up by its database’s own means.');
-		const copy = await claimDirectory(directory);
+		const copy = claimDirectory(directory);
 		try {
 			const key = config.secretKeys === undefined ? readSecretKeyFile(config.dataDir) : undefined;
 			const copied = await program.ask('ops.copyStore', { file: copy });
@@ -25,7 +25,7 @@ export const backup = commandHere({
 			return { data: { directory, ...manifest }, text: textOf(directory, manifest, key === undefined) };
 		} catch (error) {
 			if (!(error instanceof CommandFailed) && (error as NodeJS.ErrnoException).code === undefined) throw error;
-			rmSync(copy, { force: true });
+			for (const file of [copy, `${copy}-journal`]) rmSync(file, { force: true }); // SQLite's own, where it was killed
 			throw error instanceof CommandFailed
 				? error
 				: new CommandFailed(`The backup could not be written: ${(error as Error).message}.`);

@@ -3,14 +3,15 @@ import {
 	closeSync,
 	createReadStream,
 	existsSync,
+	mkdirSync,
 	openSync,
+	readdirSync,
 	readFileSync,
 	renameSync,
 	statSync,
 	writeFileSync,
 } from 'node:fs';
-import { mkdir, readdir } from 'node:fs/promises';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { productVersion } from '../../shared/process/product-version.ts';
 import { secretKeyFile } from '../../shared/secrets/secret-key.ts';
@@ -42,11 +43,11 @@ export interface Manifest {
  * @returns the file
  * @throws UsageError where something is in it, or it cannot be made
  */
-export async function claimDirectory(directory: string): Promise<string> {
+export function claimDirectory(directory: string): string {
 	const copy = join(directory, unfinishedCopy);
 	try {
-		await mkdir(directory, { recursive: true, mode: 0o700 });
-		const found = await readdir(directory);
+		makeWithParents(directory);
+		const found = readdirSync(directory);
 		if (found.length === 0) {
 			closeSync(openSync(copy, 'wx', 0o600));
 			return copy;
@@ -57,6 +58,13 @@ export async function claimDirectory(directory: string): Promise<string> {
 		if (error instanceof UsageError) throw error;
 		throw new UsageError(`${directory} cannot be made: ${(error as Error).message}.`);
 	}
+}
+
+/** Node's own way never ends where a file system refuses new names with ENOENT, as /proc does. */
+function makeWithParents(directory: string): void {
+	if (existsSync(directory)) return;
+	makeWithParents(dirname(directory));
+	mkdirSync(directory, { mode: 0o700 });
 }
 
 /**

@@ -2,6 +2,7 @@ import type { Connection } from 'mongoose';
 import { productVersion } from '../../shared/process/product-version.ts';
 import { formatOf } from '../../shared/store/format/format.ts';
 import type { Store } from '../../shared/store/store.ts';
+import { boundedMemory } from './bounded-memory.ts';
 import { collectionNames, modelsOn } from './collections.ts';
 import { type AnyDocument, type Counts, FILE_FORMAT, type Header, type Pages, writeExport } from './export-file.ts';
 
@@ -33,10 +34,12 @@ export async function exportStore(
 
 async function* pagesOf(connection: Connection, name: string): Pages {
 	const collection = connection.collection<AnyDocument>(name);
+	const done = boundedMemory();
 	for (let last: AnyDocument['_id'] | undefined; ; ) {
 		const behind = last === undefined ? {} : { _id: { $gt: last } };
 		const page = await collection.find(behind as object, { sort: { _id: 1 }, limit: PAGE }).toArray();
 		if (page.length > 0) yield page as AnyDocument[];
+		done(page.length);
 		if (page.length < PAGE) return;
 		last = page.at(-1)!._id;
 	}

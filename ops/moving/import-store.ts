@@ -7,6 +7,7 @@ import { prepareModels } from '../../shared/store/prepare-models.ts';
 import type { Store } from '../../shared/store/store.ts';
 import { closingOf, sayClosing } from '../../shared/store/store-gate.ts';
 import { CommandFailed, UsageError } from '../line/command.ts';
+import { boundedMemory } from './bounded-memory.ts';
 import { collectionNames, modelsOn } from './collections.ts';
 import { type AnyDocument, BadExport, type Counts, type Header, readExport } from './export-file.ts';
 
@@ -22,6 +23,7 @@ const PAGE = 500;
 export async function checkExport(file: string, box: SecretBox | undefined): Promise<Header> {
 	const closed: number[] = [];
 	const unknown = new Set<string>();
+	const done = boundedMemory();
 	try {
 		const { header } = await readExport(file, {
 			header: ({ store_format: { version } }) => {
@@ -31,6 +33,7 @@ export async function checkExport(file: string, box: SecretBox | undefined): Pro
 				);
 			},
 			document(collection, document) {
+				done(1);
 				if (!KNOWN.has(collection)) unknown.add(collection);
 				if (collection !== 'webhooks') return;
 				if (box === undefined || sealAnew(box, document) === undefined) closed.push(Number(document._id));
@@ -67,22 +70,20 @@ export async function assertEmpty({ connection }: Store): Promise<void> {
  * @param header of the file, which was checked
  */
 export async function importStore(
-	{ connection, form }: Store,
+	{ connection }: Store,
 	file: string,
 	header: Header,
 	box: SecretBox,
 ): Promise<Counts> {
 	const models = modelsOn(connection);
 	for (const name of collectionNames) await connection.collection(name).deleteMany({});
-	// MongoDB is given its indexes while there is little to be indexed; SQLite sorts them, in a quarter of the time.
-	if (form === 'cluster') await prepareModels(models);
+	await prepareModels(models); // first: SQLite would sort millions of entries in memory, MongoDB within one request's time
 	const loader = new Loader(connection, box);
 	const { counts } = await readExport(file, {
 		header: () => undefined,
 		document: (collection, document) => loader.add(collection, document),
 	});
 	await loader.flush();
-	if (form === 'embedded') await prepareModels(models);
 	await assertAllThere(connection, counts);
 	await sayFormat(connection, header.store_format);
 	await sayClosing(connection, 'open');
@@ -93,6 +94,7 @@ export async function importStore(
 class Loader {
 	readonly #connection: Connection;
 	readonly #box: SecretBox;
+	readonly #done = boundedMemory();
 	#collection = '';
 	#documents: AnyDocument[] = [];
 
@@ -114,6 +116,7 @@ class Loader {
 		const documents = this.#documents;
 		this.#documents = [];
 		if (documents.length > 0) await this.#connection.collection<AnyDocument>(this.#collection).insertMany(documents);
+		this.#done(documents.length);
 	}
 }
 

@@ -11,6 +11,7 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { platform } from 'node:process';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { Manifest } from '../../ops/moving/backup-directory.ts';
 import { SERVICE_NAMES } from '../../shared/config/config.ts';
@@ -156,7 +157,13 @@ describe('D1: a backup of a running embedded process', () => {
 	test('D1: When the directory is not empty, is a file, or cannot be made, then nothing is done, and the code is 2', async () => {
 		const file = join(directory, 'file');
 		writeFileSync(file, '');
-		for (const where of [backup, dataDir, file, join(file, 'below')]) {
+		for (const where of [
+			backup,
+			dataDir,
+			file,
+			join(file, 'below'),
+			...(platform === 'linux' ? ['/proc/backup'] : []),
+		]) {
 			const before = existsSync(where) && statSync(where).mtimeMs;
 			const { code, stdout, stderr } = await ops(dataDir, 'backup', where);
 			expect({ where, code, stdout, stderr }).toEqual({
