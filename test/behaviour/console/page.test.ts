@@ -62,6 +62,7 @@ async function furnished(client: Client) {
 		'/bookings',
 		'/schedule',
 		'/closures',
+		'/customers',
 		'/activity',
 		`/webhooks?webhook=${webhook.id}`,
 		'/usage',
@@ -229,6 +230,7 @@ onChromium('Hostile texts in the console', (browser) => {
 				...ids.map((id) => `/calendar?booking=${id}`),
 				'/bookings',
 				'/closures',
+				'/customers',
 				'/webhooks',
 				'/activity',
 			];

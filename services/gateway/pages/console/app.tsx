@@ -4,6 +4,7 @@ import { ActivityPage } from './activity/activity-page.tsx';
 import { connection, mayWrite, session, signOut } from './api/session.ts';
 import type { Service } from './api/shapes.ts';
 import { CalendarPage } from './calendar/calendar-page.tsx';
+import { CustomersPage } from './customers/customers-page.tsx';
 import { Button } from './parts/button.tsx';
 import { Icon, type IconName, Mark } from './parts/icons.tsx';
 import { Notices } from './parts/notices.tsx';
@@ -27,6 +28,7 @@ interface Place {
 
 const PLACES: readonly Place[] = [
 	{ page: 'calendar', title: 'Calendar', icon: 'calendar', within: ['calendar', 'bookings', 'schedule', 'closures'] },
+	{ page: 'customers', title: 'Customers', icon: 'people', within: ['customers'] },
 	{ page: 'activity', title: 'Activity', icon: 'activity', within: ['activity'] },
 	{ page: 'webhooks', title: 'Webhooks', icon: 'webhook', within: ['webhooks'] },
 	{ page: 'usage', title: 'Usage', icon: 'usage', within: ['usage'] },
@@ -37,6 +39,7 @@ const TITLES: Record<PageName, string> = {
 	bookings: 'Bookings',
 	schedule: 'Weekly schedule',
 	closures: 'Closed days',
+	customers: 'Customers',
 	activity: 'Activity',
 	webhooks: 'Webhooks',
 	usage: 'Usage',
@@ -102,6 +105,8 @@ function Frame({ page }: { page: PageName }): VNode {
 
 function Content({ page }: { page: PageName }): VNode {
 	switch (page) {
+		case 'customers':
+			return <CustomersPage />;
 		case 'activity':
 			return <ActivityPage />;
 		case 'webhooks':

@@ -1,7 +1,16 @@
 import { computed, signal } from '@preact/signals';
 
 /** The pages that there are; the first is shown where the address names none. */
-export const PAGES = ['calendar', 'bookings', 'schedule', 'closures', 'activity', 'webhooks', 'usage'] as const;
+export const PAGES = [
+	'calendar',
+	'bookings',
+	'schedule',
+	'closures',
+	'customers',
+	'activity',
+	'webhooks',
+	'usage',
+] as const;
 export type PageName = (typeof PAGES)[number];
 
 /** What is open, by the part of the address behind `#`: `#/calendar?service=7&booking=42`. No key is ever in it. */

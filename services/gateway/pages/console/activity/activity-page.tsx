@@ -81,8 +81,8 @@ function Row({ event }: { event: FeedEvent }): VNode {
 	if (!isOfBooking(event)) {
 		return (
 			<li>
-				<Badge kind="closed">{type}</Badge>
-				<div />
+				<Badge kind="closed">Erased</Badge>
+				<p>A customer, of {event.data.booking_ids.length} bookings</p>
 				{when}
 			</li>
 		);
