@@ -1,7 +1,7 @@
 import { readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** The program of the console, which a browser runs (ADR 44) */
+/** The program of the console, which a browser runs (ADR 45) */
 export const SOURCES = join(import.meta.dirname, 'console');
 const PACKAGES = join(import.meta.dirname, '../../../node_modules');
 /** What was made of it: beside the packages, which `npm ci` makes anew with it */

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { MADE, SOURCES, STAMP, stampOfSources } from './console-sources.ts';
 
 /**
- * The second half of `npm run bundle`: puts the console and its packages into a script, a style sheet and a font (ADR 44).
+ * The second half of `npm run bundle`: puts the console and its packages into a script, a style sheet and a font (ADR 45).
  * The gateway runs it, too, where the sources were edited since (`console-files.ts`).
  */
 
