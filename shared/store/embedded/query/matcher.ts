@@ -6,7 +6,7 @@ import { $regex } from 'mingo/operators/query/evaluation';
 import { $and, $nor, $not, $or } from 'mingo/operators/query/logical';
 import { Query } from 'mingo/query';
 import { resolve } from 'mingo/util';
-import { boundsOf, type Scalar } from './bounds.ts';
+import { type Bound, boundsOf, type Limit, type Scalar } from './bounds.ts';
 import type { Document, JsonObject } from './json-value.ts';
 
 /** mingo builds a map of the values for each document that it tests; a set made once is 100 times as fast for 500 ids. */
@@ -30,31 +30,39 @@ const context = Context.init({
 
 /** mingo decides what matches wherever SQL only found candidates. @throws Error for an unknown operator */
 export function matcher(filter: JsonObject): (document: Document) => boolean {
-	const wanted = scalarsOf(filter);
-	if (wanted === undefined) return byMingo(filter);
+	const bounds = scalarsOf(filter);
+	if (bounds === undefined) return byMingo(filter);
 	let arrays: ((document: Document) => boolean) | undefined;
 	return (document) => {
-		for (const [path, values] of wanted) {
+		for (const [path, bound] of bounds) {
 			const value = Object.hasOwn(document, path) ? (document[path] ?? null) : null;
 			if (typeof value === 'object' && value !== null) {
 				arrays ??= byMingo(filter);
 				return arrays(document); // an array matches by its elements
 			}
-			if (!values.includes(value)) return false;
+			if (!isWithin(value, bound)) return false;
 		}
 		return true;
 	};
 }
 
-/** By top-level field, the scalars of which it has to be one; undefined where the filter asks anything else. */
-function scalarsOf(filter: JsonObject): [string, Scalar[]][] | undefined {
+/** By top-level field, the scalars or the range that it has to be in; undefined where the filter asks anything else. */
+function scalarsOf(filter: JsonObject): [string, Bound][] | undefined {
 	const { paths, whole } = boundsOf(filter);
-	const wanted: [string, Scalar[]][] = [];
-	for (const [path, { equal }] of paths) {
-		if (!equal || path.includes('.')) return undefined;
-		wanted.push([path, equal]);
-	}
-	return whole ? wanted : undefined;
+	const bounds = [...paths];
+	return whole && !bounds.some(([path]) => path.includes('.')) ? bounds : undefined;
+}
+
+function isWithin(value: Scalar, { equal, above, below }: Bound): boolean {
+	if (equal) return equal.includes(value);
+	return (above === undefined || isBeyond(value, above, 1)) && (below === undefined || isBeyond(value, below, -1));
+}
+
+/** @param way 1 for above, -1 for below */
+function isBeyond(value: Scalar, { value: limit, open }: Limit, way: 1 | -1): boolean {
+	if (typeof value !== typeof limit) return false;
+	if (value === limit) return !open;
+	return way === 1 ? value! > limit : value! < limit;
 }
 
 function byMingo(filter: JsonObject): (document: Document) => boolean {

@@ -111,7 +111,7 @@ function* matches(
 	fields?: readonly string[],
 ): Generator<Stored[], Stored[], void> {
 	const test = plan.exact ? undefined : matcher(filter);
-	const part = test === undefined && fields !== undefined ? table.columns.part(fields) : undefined;
+	const part = partOf(table, fields, test && filter);
 	const { list } = part ?? table.columns;
 	const sql = `SELECT ${list}, rowid ${plan.from}${plan.orderBy} LIMIT ${anyNumber} OFFSET ${anyNumber}`;
 	const inOneGo = plan.lookUp || (plan.exact && needed <= documentsPerStep);
@@ -136,6 +136,16 @@ function* matches(
 		}
 	}
 	return found;
+}
+
+/**
+ * How only what is asked of each document is read, and what a filter looks at that SQL did not answer.
+ * @returns undefined where all of it is read
+ */
+function partOf({ columns }: Table, fields: readonly string[] | undefined, filter: JsonObject | undefined) {
+	if (fields === undefined) return undefined;
+	const looked = Object.keys(filter ?? {});
+	return columns.part([...new Set([...fields, ...looked])]);
 }
 
 /** The matches behind so many others that SQL would take long to pass over them in one go; of a plan like `matches`' skip. */
