@@ -1,5 +1,7 @@
+import { isDeepStrictEqual } from 'node:util';
+import { erasedEvent } from '../../shared/contract/erased.ts';
 import { SKEW, timestamp } from '../../shared/engine/clock.ts';
-import type { EventStore } from './log/event-store.ts';
+import { type EventStore, isOfBooking } from './log/event-store.ts';
 import type { WebhookStore } from './webhooks/store/webhook-store.ts';
 
 /** ms that an event is kept, and a delivery of it: 30 days (contract §8) */
@@ -9,7 +11,8 @@ const PIECE = 500;
 
 /**
  * Removes events that came into the log more than 30 days ago, account after account, the oldest first. An account's
- * newest event stays: the next sequence is read from it. Any number of processes may do this at once.
+ * newest event stays: the next sequence is read from it. Where it tells of a deletion it stays without the person. Any number of
+ * processes may do this at once.
  *
  * @param now ms
  * @param signal ends it early
@@ -20,7 +23,9 @@ export async function sweepEvents(store: EventStore, now: number, signal?: Abort
 	let removed = 0;
 	for (let oldest = await store.oldestBehind(''); oldest; oldest = await store.oldestBehind(oldest.account_id)) {
 		if (signal?.aborted) break;
-		if (oldest.appended_at < limit) removed += await sweepAccount(store, oldest.account_id, limit);
+		if (oldest.appended_at >= limit) continue;
+		removed += await sweepAccount(store, oldest.account_id, limit);
+		await eraseLast(store, oldest.account_id, limit);
 	}
 	return removed;
 }
@@ -35,6 +40,14 @@ async function sweepAccount(store: EventStore, account_id: string, limit: string
 		if (last === undefined || kept === 0) return removed;
 		removed += await store.removeUpTo(account_id, last.sequence);
 	}
+}
+
+/** Takes the person out of an account's only event, where it is old and tells that a booking was deleted. */
+async function eraseLast(store: EventStore, account_id: string, limit: string): Promise<void> {
+	const [last, next] = await store.after(account_id, 0, 2);
+	if (last === undefined || next !== undefined || last.appended_at >= limit || last.type !== 'booking.deleted') return;
+	const erased = isOfBooking(last) ? erasedEvent(last) : last;
+	if (!isDeepStrictEqual(erased, last)) await store.rewrite(erased);
 }
 
 /**

@@ -2,6 +2,9 @@ import { expect, test } from '@jest/globals';
 import { EventStore, eventModel } from '../../services/notifications/log/event-store.ts';
 import { notificationsService } from '../../services/notifications/notifications.service.ts';
 import { sweepEvents } from '../../services/notifications/sweep.ts';
+import type { NewEvent } from '../../shared/contract/actions.ts';
+import { erasedBooking } from '../../shared/contract/erased.ts';
+import type { Booking } from '../../shared/contract/schemas/booking.ts';
 import { SKEW } from '../../shared/engine/clock.ts';
 import { logOf } from './log.ts';
 import { newEvents } from './new-events.ts';
@@ -36,6 +39,32 @@ describeForms('sweep', (openWorld) => {
 		expect(await sequences(world, 'all-old')).toEqual([3, 4]);
 		expect(await sweep(world)).toBe(1);
 		expect(await sequences(world, 'all-old')).toEqual([4]);
+	});
+
+	test('C3: When the newest event is 30 days old and tells of a deletion, then it stays without the person, any other as it was', async () => {
+		const world = await openWorld();
+		const notifications = await world.start(notificationsService);
+		const types = { deleted: 'booking.deleted', cancelled: 'booking.cancelled' } as const;
+		for (const [index, [account, type]] of Object.entries(types).entries()) {
+			const [first, last] = newEvents(account, 10 * (index + 1), 2) as [NewEvent, NewEvent];
+			await notifications.call('notifications.append', { events: [first, { ...last, type } as NewEvent] });
+		}
+		const [deleted] = (await logOf(world.store, 'deleted')).slice(-1);
+		world.clock.advance(30 * DAY + SKEW);
+		await sweep(world);
+		expect((await logOf(world.store, 'deleted')).at(-1)).toEqual(deleted);
+		world.clock.advance(1);
+		await sweep(world);
+		const [erased, cancelled] = [
+			(await logOf(world.store, 'deleted'))[0]!,
+			(await logOf(world.store, 'cancelled'))[0]!,
+		];
+		const { _id, sequence, type, timestamp, data } = deleted!;
+		expect(erased).toMatchObject({ _id, sequence, type, timestamp });
+		expect(erased.data).toEqual(erasedBooking(data as Booking));
+		expect(JSON.stringify(erased)).not.toContain((data as Booking).customer.email!);
+		expect((cancelled.data as Booking).customer.email).not.toBeNull();
+		expect(await sweep(world)).toBe(0);
 	});
 
 	test('When a clock was behind, then its event is no hole in the log', async () => {

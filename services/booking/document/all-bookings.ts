@@ -112,13 +112,14 @@ export class AllBookings {
 
 	/**
 	 * Removes tombstones whose events are delivered.
-	 * @param which those that keep an idempotency key, once it was used before this moment (ms) too, or those without one
+	 * @param before those deleted before this moment, ms
+	 * @param answeredBefore of these, those whose key was used before this moment, ms; left out: those without a key
 	 */
-	async removeTombstones(which: 'with a key' | 'without a key', before: number): Promise<void> {
+	async removeTombstones(before: number, answeredBefore?: number): Promise<void> {
 		const filter = {
 			relay_at: TOMBSTONE,
 			deleted_at: { $lt: new Date(before).toISOString() },
-			...(which === 'with a key' ? { 'idempotency.at': { $lt: before } } : { idempotency: null }),
+			...(answeredBefore === undefined ? { idempotency: null } : { 'idempotency.at': { $lt: answeredBefore } }),
 		};
 		for (let last = 0; ; ) {
 			const rest = { ...filter, _id: { $gt: last } };

@@ -132,11 +132,11 @@ export class Sweeper {
 		return true;
 	}
 
-	/** Removes tombstones whose event is delivered: after 24 h where they keep an idempotency key, else after an hour. */
+	/** Removes tombstones whose event is delivered: after an hour, and not before a first answer that they keep is 24 h old. */
 	async #sweepTombstones(): Promise<void> {
 		const now = this.#store.clock.now();
-		await this.#store.all.removeTombstones('with a key', now - IDEMPOTENCY_TTL);
-		await this.#store.all.removeTombstones('without a key', now - TOMBSTONE_TTL);
+		await this.#store.all.removeTombstones(now - TOMBSTONE_TTL, now - IDEMPOTENCY_TTL);
+		await this.#store.all.removeTombstones(now - TOMBSTONE_TTL);
 	}
 
 	#logFailure(error: unknown): void {
