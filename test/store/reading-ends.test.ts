@@ -58,12 +58,18 @@ onServer('Reads that nobody waits for', (open) => {
 	});
 
 	test.each(scans)('N3: When a client has gone, then its %s stops, and what others read goes on', async (_, scan) => {
-		const reading = new Reading('acc', forever);
-		const answer = reading.run(() => outcome(scan()));
 		const other = () => new Reading('other', forever).run(() => outcome(things.findOne({ _id: 1 }).lean()));
-		expect(await other()).toBe('answered'); // the scan has left meanwhile
-		reading.end();
-		expect(await answer).toBe('stopped');
+		const gone = async () => {
+			const reading = new Reading('acc', forever);
+			const answer = reading.run(() => outcome(scan()));
+			expect(await other()).toBe('answered'); // the scan has left meanwhile
+			reading.end();
+			return answer;
+		};
+		let told = await gone();
+		// On a busy machine it may have ended before its client went: that tells nothing.
+		for (let again = 0; told === 'answered' && again < 10; again++) told = await gone();
+		expect(told).toBe('stopped');
 		expect(await other()).toBe('answered');
 	});
 

@@ -19,20 +19,29 @@ export function isOfBooking(event: EventList['events'][number]): event is Bookin
 	return event.type.startsWith('booking.');
 }
 
-/** As many as the feed has of one booking, read whole: a booking has few */
-async function eventsOf(id: number, signal: AbortSignal): Promise<BookingEvent[]> {
+/** s that the feed may be behind a change; ms for which a change is a new one */
+const BEHIND = 5;
+const NEW = 60_000;
+
+/** As many as the feed has of one booking, read whole: a booking has few. Where it has just changed, that event is waited for. */
+async function eventsOf({ id, version, updated_at }: Booking, signal: AbortSignal): Promise<BookingEvent[]> {
 	const events: BookingEvent[] = [];
-	for (let after = 0, more = true; more; ) {
-		const list = await get<EventList>('/v1/events', { booking_id: id, after, limit: 1000 }, signal);
+	const isNew = Math.abs(Date.now() - Date.parse(updated_at)) < NEW;
+	for (let after = 0, wait = 0; ; ) {
+		const list = await get<EventList>('/v1/events', { booking_id: id, after, limit: 1000, wait }, signal);
 		events.push(...list.events.filter(isOfBooking));
-		[after, more] = [list.next_after, list.has_more];
+		after = list.next_after;
+		const isBehind = isNew && (events.at(-1)?.data.version ?? 0) < version;
+		const isInVain = wait > 0 && list.events.length === 0;
+		if (!list.has_more && (!isBehind || isInVain)) return events.reverse();
+		wait = list.has_more ? 0 : BEHIND;
 	}
-	return events.reverse();
 }
 
 /** What became of a booking, the last first, as the feed has it: for 30 days */
-export function BookingHistory({ id }: { id: number }): VNode {
-	const events = useRead(`events of ${id}`, (signal) => eventsOf(id, signal));
+export function BookingHistory({ booking }: { booking: Booking }): VNode {
+	const { id, version } = booking;
+	const events = useRead(`events of ${id}, version ${version}`, (signal) => eventsOf(booking, signal));
 	return (
 		<Shown of={events}>
 			{(list) =>

@@ -41,7 +41,7 @@ export function BookingPanel({ id }: { id: number }): VNode {
 						<Facts booking={shown} />
 						<Actions booking={shown} onOpen={setOpen} />
 						<h3>History</h3>
-						<BookingHistory id={id} />
+						<BookingHistory booking={shown} />
 						{open === 'cancel' && <CancelDialog booking={shown} onClose={close} />}
 						{open === 'hold' && <HoldDialog booking={shown} onClose={close} />}
 						{open === 'move' && <MoveDialog booking={shown} onClose={close} />}
