@@ -50,7 +50,10 @@ export const bookingService: ServiceFactory = ({ store: { connection }, clock, l
 		bookedSlots: ({ params }) => store.lists.bookedSlots(params, params.time_slot_ids),
 		ofPerson: (ctx) => bookingsOfPerson(engine, ctx, ctx.params),
 		toldOfPerson: ({ params }) => toldOfPerson(engine, params),
-		upTo: async () => ({ booking_id: await store.nextId() }),
+		upTo: async ({ params }) => {
+			await engine.sweeper.deliverNow({ account_id: params.account_id });
+			return { booking_id: await store.nextId() };
+		},
 		erasePerson: (ctx) => erasePerson(engine, ctx.params, Deadline.of(ctx)),
 		audit: (ctx) => auditPage(engine, ctx, ctx.params, logger),
 		showPlace: (ctx) => showOccurrence(engine, ctx, lock, ctx.params),

@@ -22,6 +22,6 @@ export async function erasePerson(
 		);
 		open = erased.filter((id) => id !== true); // changed meanwhile: again, as they are now
 	}
-	await sweeper.deliverNow(booking_ids);
+	await sweeper.deliverNow({ ids: booking_ids });
 	return 'ok';
 }

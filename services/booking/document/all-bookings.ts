@@ -15,11 +15,12 @@ const WITHOUT_PERSON = {
 	...Object.fromEntries(Object.keys(NOBODY).map((field) => [`customer.${field}`, null])),
 };
 
-/** Of the bookings with events in their outbox: those whose events came until a moment (ms), these, or a service's. */
+/** Of the bookings with events in their outbox: those whose events came until a moment (ms), these, a service's, or an account's. */
 export interface Undelivered {
 	until?: number;
 	ids?: number[];
 	service_id?: number;
+	account_id?: string;
 }
 
 const OCCUPANT = {
@@ -70,11 +71,12 @@ export class AllBookings {
 	}
 
 	/** Bookings whose events wait, those that have waited longest first. */
-	undelivered({ until, ids, service_id }: Undelivered, limit: number): Promise<BookingDocument[]> {
+	undelivered({ until, ids, service_id, account_id }: Undelivered, limit: number): Promise<BookingDocument[]> {
 		const filter = {
 			relay_at: { $gt: 0, ...(until === undefined ? {} : { $lte: until }) },
 			...(ids === undefined ? {} : { _id: { $in: ids } }),
 			...(service_id === undefined ? {} : { service_id }),
+			...(account_id === undefined ? {} : { account_id }),
 		};
 		return this.#find(filter, {}, { sort: { relay_at: 1 }, limit });
 	}

@@ -62,9 +62,9 @@ export class Sweeper {
 		this.#extra = this.#extra.then(sweep).catch((error: unknown) => this.#logFailure(error));
 	}
 
-	/** Delivers what is in the outboxes of these bookings, and what the directory is to know of them. */
-	deliverNow(ids: number[]): Promise<void> {
-		return withoutDeadline(() => this.#deliver({ ids }));
+	/** Delivers what is in the outboxes of some bookings, or of an account's, and what the directory is to know of them. */
+	deliverNow(which: Pick<Undelivered, 'ids' | 'account_id'>): Promise<void> {
+		return withoutDeadline(() => this.#deliver(which));
 	}
 
 	/** ms for which this process has seen the same events wait, no matter what the clock of their process said. */

@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import type { ServiceBroker } from 'moleculer';
 import { call } from '../../../shared/bus/call.ts';
 import type { Params } from '../../../shared/contract/actions.ts';
@@ -19,6 +20,8 @@ const PIECE = 100;
 /** ms for one call */
 const CALL_LIMIT = 8_000;
 const LOOK_EVERY = 500; // ms
+/** ms after which bookings are looked at again: a change that was under way may have told of the person once more */
+const SECOND_LOOK = 500;
 /** ms that an erasure may stand still in another process before this one goes on with it */
 const LEFT_AFTER = 2_000;
 
@@ -70,11 +73,11 @@ export class Erasures {
 
 	/**
 	 * Answers once the erasure is written down, from when on it will be carried out. Of somebody of whom nothing is kept nothing
-	 * is written down either.
+	 * is written down either. Whom a booking was for is known once its events are delivered: so those that wait are delivered first.
 	 */
 	async begin({ account_id, person }: Params<'customer.erase'>, deadline: Deadline): Promise<{ bookings: number }> {
 		const { broker, erasures, clock } = this.#parts;
-		const { booking_id: up_to } = await call(broker, 'booking.upTo', {});
+		const { booking_id: up_to } = await call(broker, 'booking.upTo', { account_id });
 		const bookings = await this.#count({ account_id, up_to }, person);
 		if (bookings === 0) return { bookings };
 		deadline.assertTimeLeft();
@@ -144,12 +147,18 @@ export class Erasures {
 	async #erase({ account_id, at_work, name, page, asked_at }: ErasureDocument, person: Person): Promise<void> {
 		const { broker, customers, former } = this.#parts;
 		const options = { timeout: CALL_LIMIT };
-		for (let at = 0; at < at_work.length; at += PIECE) {
-			const asked = { account_id, person, booking_ids: at_work.slice(at, at + PIECE) };
-			await call(broker, 'booking.erasePerson', asked, options);
-			await call(broker, 'notifications.erasePerson', asked, options);
-			await customers.erase({ account_id }, person, asked.booking_ids);
-			await former.forget({ account_id }, person, asked.booking_ids);
+		const pieces = Array.from({ length: Math.ceil(at_work.length / PIECE) }, (_, index) =>
+			at_work.slice(index * PIECE, (index + 1) * PIECE),
+		);
+		for (const look of ['first', 'second']) {
+			if (look === 'second') await delay(SECOND_LOOK);
+			for (const booking_ids of pieces) {
+				const asked = { account_id, person, booking_ids };
+				await call(broker, 'booking.erasePerson', asked, options);
+				await call(broker, 'notifications.erasePerson', asked, options);
+				await customers.erase({ account_id }, person, booking_ids);
+				await former.forget({ account_id }, person, booking_ids);
+			}
 		}
 		const event = {
 			id: `evt_erasure_${name}_${page}`,

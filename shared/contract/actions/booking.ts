@@ -61,7 +61,7 @@ export interface BookingActions {
 	/** What these bookings tell of a person. */
 	'booking.toldOfPerson': { params: Scoped & { person: Person; booking_ids: number[] }; result: ToldOfPerson };
 	/** An id above those of all bookings that are there by now. */
-	'booking.upTo': { params: Record<string, never>; result: { booking_id: number } };
+	'booking.upTo': { params: Scoped; result: { booking_id: number } };
 	/** Takes a person out of bookings that are, or were, for that person. Repeatable. */
 	'booking.erasePerson': { params: Scoped & { person: Person; booking_ids: number[] }; result: 'ok' };
 	/** For operators, as are the next ones: of every account. One page of the audit. */
