@@ -79,10 +79,11 @@ test(`D1: When ${BACKUPS} backups are made under load, and the process is killed
 		if (isKilled(number)) {
 			await delay(700 + Math.random() * 600); // the command takes most of a second to start
 			slotwise!.kill('SIGKILL');
+			await slotwise!.exited;
 		}
 		const { code, stdout, stderr } = await making;
 		if (!isKilled(number)) longest = Math.max(longest, load.told.longest);
-		if (slotwise!.ended) {
+		if (isKilled(number)) {
 			await slotwise!.restart();
 			await slotwise!.ready();
 		}
