@@ -9,7 +9,7 @@ import { whyNoProof } from '../proof/cluster.ts';
 import { expectOutcomes } from '../proof/outcomes.ts';
 import { Client } from '../support/http-client.ts';
 import { type Product, startProduct } from '../support/product.ts';
-import { activeBookings, book, newCustomer, serviceBody, slotInput } from '../support/scheduling.ts';
+import { activeBookings, book, newCustomer, serviceBody, slotInput, slotOn } from '../support/scheduling.ts';
 import { until } from '../support/until.ts';
 import { settleWorld, type World } from '../support/world.ts';
 
@@ -128,7 +128,7 @@ async function spareOf(client: Client, world: World): Promise<Spare> {
 	).mustBe(201);
 	const place = { slot: { id: world.ids.slot } as never, date: world.date };
 	const booking = await book(client, place, newCustomer());
-	const { customer } = await book(client, place, newCustomer());
+	const { customer } = await book(client, await slotOn(client), newCustomer());
 	const url = 'http://127.0.0.1:9/';
 	const webhook = (await client.post<{ id: number }>('/v1/webhooks', { url, events: ['booking.deleted'] })).mustBe(201);
 	const days = { date_from: world.date, date_to: world.date, max_bookings: 10_000 };

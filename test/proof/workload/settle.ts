@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Booking } from '../../../shared/contract/schemas/booking.ts';
-import type { BookingEvent } from '../../../shared/contract/schemas/event.ts';
+import type { BookingEvent, Event } from '../../../shared/contract/schemas/event.ts';
 import type { Recorder } from '../recorder.ts';
 import type { RecordedApi } from './recorded-api.ts';
 
@@ -47,10 +47,14 @@ async function look(api: RecordedApi): Promise<Omit<Seen, 'time'>> {
 	return { services, bookings, events: await api.events() };
 }
 
-/** Each booking's last event is of the version that is there, or of its deletion. */
+/** Each booking's last event is of the version that is there, or of its deletion; an erasure's version has no event. */
 function isComplete({ bookings, events }: Omit<Seen, 'time'>): boolean {
-	const last = new Map(events.map(({ type, data }) => [data.id, { type, version: data.version }]));
+	const all = events as readonly Event[];
+	const erased = new Set(all.flatMap((event) => (event.type === 'customer.erased' ? event.data.booking_ids : [])));
+	const told = all.filter((event): event is BookingEvent => event.type !== 'customer.erased');
+	const last = new Map(told.map(({ type, data }) => [data.id, { type, version: data.version }]));
 	const there = new Map(bookings.map(({ id, version }) => [id, version]));
-	const told = [...last].every(([id, { type, version }]) => type === 'booking.deleted' || there.get(id) === version);
-	return told && bookings.every(({ id }) => last.has(id));
+	const isTold = ([id, { type, version }]: [number, { type: string; version: number }]) =>
+		type === 'booking.deleted' || erased.has(id) || there.get(id) === version;
+	return [...last].every(isTold) && bookings.every(({ id }) => last.has(id));
 }
