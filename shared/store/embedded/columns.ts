@@ -57,6 +57,25 @@ const ABSENT = ':absent';
 /** MongoDB's `true` is not 1, so booleans become blobs, which also sort after numbers and strings. */
 const [no, yes] = [Uint8Array.of(0), Uint8Array.of(1)];
 
+/** A field of a row that an update sets. */
+export interface FieldChange {
+	/** In SQL */
+	readonly column: string;
+	readonly before: SqlValue;
+	readonly after: SqlValue;
+}
+
+/** What is read of a row, and in which order: all of it (`Columns`), or a part. */
+export interface Layout {
+	/** The values, as SELECT has them */
+	readonly list: string;
+	decode(row: readonly SqlValue[]): Document;
+	/** @returns undefined where more than the field's column would change, or it was not read */
+	change(row: readonly SqlValue[], name: string, value: Json): FieldChange | undefined;
+	/** The account that a row is of; undefined where it has none, or none was read. */
+	accountOf(row: readonly SqlValue[]): string | undefined;
+}
+
 /** A scalar as columns hold it. */
 export function bound(value: Scalar): SqlValue {
 	return typeof value === 'boolean' ? (value ? yes : no) : value;
@@ -67,7 +86,7 @@ export function bound(value: Scalar): SqlValue {
  * all other fields, one that tells null from missing, and one for each indexed path that is not a scalar field itself, such
  * as `person.email`. An index has one entry a row; a missing field is NULL, and so is null: a filter on null means both.
  */
-export class Columns {
+export class Columns implements Layout {
 	readonly shape: Shape;
 	/** In SQL, in the order of a row's values */
 	readonly names: readonly string[];
@@ -163,22 +182,15 @@ export class Columns {
 		return others === null ? document : Object.assign(document, JSON.parse(others as string));
 	}
 
-	/**
-	 * Where in a row a field is set by itself, and to what.
-	 * @returns undefined where more than its column would change
-	 */
-	single(row: readonly SqlValue[], name: string, value: Json): { position: number; value: SqlValue } | undefined {
-		const position = this.#positions.get(name);
-		if (position === undefined || this.#absentOf(row)?.has(name)) return undefined;
-		if (this.#derived.some(({ keys }) => keys[0] === name)) return undefined;
-		return { position, value: this.#encode(name, this.shape.fields[position - 1]!.kind, value) };
+	change(row: readonly SqlValue[], name: string, value: Json): FieldChange | undefined {
+		return this.#change(row, this.#positions.get(name), this.#absentOf(row), name, value);
 	}
 
 	/**
 	 * Reads some fields of a row only.
 	 * @returns undefined where one of them has no column
 	 */
-	part(wanted: readonly string[]): Pick<Columns, 'list' | 'decode'> | undefined {
+	part(wanted: readonly string[]): Layout | undefined {
 		const fields = wanted
 			.filter((name) => name !== '_id')
 			.map((name) => this.shape.fields[(this.#positions.get(name) ?? 0) - 1]);
@@ -187,23 +199,43 @@ export class Columns {
 		// Of the id alone, every index has all that is asked.
 		const absence = parts.length > 0 ? [quoted(ABSENT)] : [];
 		const list = ['_id', ...parts.map(({ name }) => quoted(name)), ...absence].join();
-		const decode = (row: readonly SqlValue[]): Document => {
-			const document: Document = { _id: row[0] as string | number };
-			if (parts.length === 0) return document;
-			const absent = this.#absentIn(row[parts.length + 1]!);
-			for (const [at, { name, kind }] of parts.entries()) {
-				if (!absent?.has(name)) document[name] = decoded(kind, row[at + 1]!);
-			}
-			return document;
+		const absentOf = (row: readonly SqlValue[]) =>
+			parts.length === 0 ? undefined : this.#absentIn(row[parts.length + 1]!);
+		const positionOf = (name: string) => {
+			const at = parts.findIndex((field) => field.name === name);
+			return at < 0 ? undefined : at + 1;
 		};
-		return { list, decode };
+		const account = positionOf('account_id');
+		return {
+			list,
+			decode(row) {
+				const document: Document = { _id: row[0] as string | number };
+				const absent = absentOf(row);
+				for (const [at, { name, kind }] of parts.entries()) {
+					if (!absent?.has(name)) document[name] = decoded(kind, row[at + 1]!);
+				}
+				return document;
+			},
+			change: (row, name, value) => this.#change(row, positionOf(name), absentOf(row), name, value),
+			accountOf: (row) => accountAt(row, account),
+		};
 	}
 
-	/** The account that a row is of; undefined where the collection has no such field. */
 	accountOf(row: readonly SqlValue[]): string | undefined {
-		const position = this.#positions.get('account_id');
-		const account = position === undefined ? undefined : row[position];
-		return typeof account === 'string' ? account : undefined;
+		return accountAt(row, this.#positions.get('account_id'));
+	}
+
+	#change(
+		row: readonly SqlValue[],
+		position: number | undefined,
+		absent: ReadonlySet<string> | undefined,
+		name: string,
+		value: Json,
+	): FieldChange | undefined {
+		if (position === undefined || absent?.has(name)) return undefined;
+		if (this.#derived.some(({ keys }) => keys[0] === name)) return undefined;
+		const { kind } = this.shape.fields[this.#positions.get(name)! - 1]!;
+		return { column: quoted(name), before: row[position]!, after: this.#encode(name, kind, value) };
 	}
 
 	#encode(name: string, kind: Field['kind'], value: Json): SqlValue {
@@ -257,6 +289,11 @@ export class Columns {
 	#refusal(path: string, why: string): TypeError {
 		return new TypeError(`${this.#collection}: ${path} ${why}`);
 	}
+}
+
+function accountAt(row: readonly SqlValue[], position: number | undefined): string | undefined {
+	const account = position === undefined ? undefined : row[position];
+	return typeof account === 'string' ? account : undefined;
 }
 
 function decoded(kind: Field['kind'], value: SqlValue): Json {

@@ -1,6 +1,6 @@
 import { mongo } from 'mongoose';
 import { indexNotFound } from '../write-errors.ts';
-import { Columns, type Index, type Shape } from './columns.ts';
+import { Columns, type FieldChange, type Index, type Layout, type Shape } from './columns.ts';
 import { type Database, type SqlRow, type SqlValue, takenColumns } from './database.ts';
 import { addMissing, bringForward, createIndexSql, insertSql, shapeIn } from './layout.ts';
 import type { Document, Json } from './query/json-value.ts';
@@ -11,12 +11,13 @@ const idIndex: Index = { name: '_id_', key: [['_id', 1]], unique: true };
 export class Stored {
 	/** As they were selected; the row's number is the last one */
 	readonly values: readonly SqlValue[];
-	readonly #decode: (values: readonly SqlValue[]) => Document;
+	/** What was selected */
+	readonly layout: Layout;
 	#document: Document | undefined;
 
-	constructor(values: readonly SqlValue[], decode: (values: readonly SqlValue[]) => Document) {
+	constructor(values: readonly SqlValue[], layout: Layout) {
 		this.values = values;
-		this.#decode = decode;
+		this.layout = layout;
 	}
 
 	get row(): number {
@@ -24,7 +25,7 @@ export class Stored {
 	}
 
 	get document(): Document {
-		this.#document ??= this.#decode(this.values);
+		this.#document ??= this.layout.decode(this.values);
 		return this.#document;
 	}
 }
@@ -113,35 +114,42 @@ export class Table {
 	/** @throws MongoServerError with code 11000 and the index' name; TypeError where a field cannot be kept or indexed */
 	insert(document: Document): void {
 		const row = this.#columns.encode(document);
-		this.#note(row);
+		this.#note(this.#columns.accountOf(row));
 		this.#refusing(() => this.database.run(this.#insert, ...row));
 	}
 
 	/**
 	 * Writes a changed document, and of its columns those that changed: SQLite leaves the indexes of all others alone.
+	 * @param stored read whole
 	 * @returns whether any did
 	 * @throws MongoServerError with code 11000 and the index' name
 	 */
-	update({ row, values }: Stored, document: Document): boolean {
-		return this.#write(row, values, this.#columns.encode(document).entries());
+	update(stored: Stored, document: Document): boolean {
+		const after = this.#columns.encode(document);
+		const { values } = stored;
+		return this.#write(
+			stored,
+			this.#columns.names.map((column, at) => ({ column, before: values[at]!, after: after[at]! })),
+		);
 	}
 
 	/**
 	 * Sets whole fields, without a look at the others.
+	 * @param stored of which at least these fields were read, and its account
 	 * @returns whether any changed; undefined where it takes an `update`
 	 */
-	set({ row, values }: Stored, fields: ReadonlyMap<string, Json>): boolean | undefined {
-		const columns: [number, SqlValue][] = [];
+	set(stored: Stored, fields: ReadonlyMap<string, Json>): boolean | undefined {
+		const changes: FieldChange[] = [];
 		for (const [name, value] of fields) {
-			const single = this.#columns.single(values, name, value);
-			if (single === undefined) return undefined;
-			columns.push([single.position, single.value]);
+			const change = stored.layout.change(stored.values, name, value);
+			if (change === undefined) return undefined;
+			changes.push(change);
 		}
-		return this.#write(row, values, columns);
+		return this.#write(stored, changes);
 	}
 
 	delete({ row, values }: Stored): void {
-		this.#note(values);
+		this.#note(this.#columns.accountOf(values));
 		this.database.run(`DELETE FROM ${this.#quoted} WHERE rowid = ?`, row);
 	}
 
@@ -153,28 +161,26 @@ export class Table {
 
 	/** @param row the values of `columns.names`, then its number */
 	stored(row: SqlRow): Stored {
-		return new Stored(row, this.#decode);
+		return new Stored(row, this.#columns);
 	}
 
-	readonly #decode = (values: readonly SqlValue[]): Document => this.#columns.decode(values);
-
-	#write(row: number, before: readonly SqlValue[], after: Iterable<[number, SqlValue]>): boolean {
+	#write({ row, values: read, layout }: Stored, changes: FieldChange[]): boolean {
 		let set = '';
 		const values: SqlValue[] = [];
-		for (const [position, value] of after) {
-			if (isSame(value, before[position]!)) continue;
-			set += `${set === '' ? '' : ', '}${this.#columns.names[position]} = ?`;
-			values.push(value);
+		for (const { column, before, after } of changes) {
+			if (isSame(after, before)) continue;
+			set += `${set === '' ? '' : ', '}${column} = ?`;
+			values.push(after);
 		}
 		if (values.length === 0) return false;
-		this.#note(before);
+		this.#note(layout.accountOf(read));
 		this.#refusing(() => this.database.run(`UPDATE ${this.#quoted} SET ${set} WHERE rowid = ?`, ...values, row));
 		return true;
 	}
 
 	/** A document stays its account's. */
-	#note(row: readonly SqlValue[]): void {
-		if (this.#isTold) this.database.changes(this.#columns.accountOf(row));
+	#note(account: string | undefined): void {
+		if (this.#isTold) this.database.changes(account);
 	}
 
 	#know(...added: Index[]): void {

@@ -29,7 +29,7 @@ export function* insertDocuments(table: Table, documents: Document[], ordered: b
 
 /** Changes the first match. Nothing comes between finding and changing it. */
 export function* updateFirst(table: Table, selection: Selection, change: Change): Write<Changed> {
-	const found = yield* first(table, selection);
+	const found = yield* first(table, { ...selection, fields: readFor(change) });
 	if (!found) return { matched: 0, modified: 0 };
 	return { matched: 1, modified: applyChange(table, found, change) ? 1 : 0 };
 }
@@ -50,7 +50,7 @@ export function* findAndUpdate(
 
 export function* updateAll(table: Table, filter: JsonObject, change: Change): Write<Changed> {
 	const changed = { matched: 0, modified: 0 };
-	for (const found of yield* matchesOf(table, filter)) {
+	for (const found of yield* matchesOf(table, filter, readFor(change))) {
 		changed.matched++;
 		if (applyChange(table, found, change)) changed.modified++;
 		yield 1;
@@ -79,8 +79,14 @@ export function* deleteAll(table: Table, filter: JsonObject): Write<number> {
 function applyChange(table: Table, found: Stored, { apply, sets }: Change): boolean {
 	const done = sets && table.set(found, sets);
 	if (done !== undefined) return done;
-	apply(found.document);
-	return table.update(found, found.document);
+	const whole = found.layout === table.columns ? found : table.read(found.row)!;
+	apply(whole.document);
+	return table.update(whole, whole.document);
+}
+
+/** What is read of a document that a change is made to; undefined: all of it. */
+function readFor({ sets }: Change): readonly string[] | undefined {
+	return sets && ['account_id', ...sets.keys()];
 }
 
 function* first(table: Table, selection: Selection): Write<Stored | undefined> {
@@ -98,8 +104,8 @@ function* first(table: Table, selection: Selection): Write<Stored | undefined> {
  * All matches are found before the first is changed, for a change may move a document to where it would be met again. Where
  * other writes may come in between, each is read again, and passed over where it does not match any more.
  */
-function* matchesOf(table: Table, filter: JsonObject): Write<Iterable<Stored>> {
-	const steps = scan(table, { filter, sort: [], skip: 0, limit: 0 });
+function* matchesOf(table: Table, filter: JsonObject, fields?: readonly string[]): Write<Iterable<Stored>> {
+	const steps = scan(table, { filter, sort: [], skip: 0, limit: 0, fields });
 	let step = steps.next();
 	if (step.done && step.value.length <= documentsTogether) return step.value;
 	const rows: number[] = [];

@@ -122,7 +122,7 @@ function* matches(
 		const values = [...range, plan.exact && Number.isFinite(left) ? left : -1, skip];
 		read++;
 		for (const row of inOneGo ? table.database.all(sql, ...values) : table.database.iterate(sql, ...values)) {
-			const candidate = part === undefined ? table.stored(row) : new Stored(row, part.decode);
+			const candidate = part === undefined ? table.stored(row) : new Stored(row, part);
 			if (!test || test(candidate.document)) {
 				found.push(candidate);
 				left--;
