@@ -51,10 +51,12 @@ export const customerModel = modelOf<CustomerDocument>('Customer', 'customers', 
 	},
 	indexes: {
 		listed: { account_id: 1, deleted_at: 1, _id: 1 },
-		by_email: { account_id: 1, email_key: 1, _id: 1 },
-		by_phone: { account_id: 1, 'customer.phone': 1, _id: 1 },
 	},
-	partial: { markers: { deleted_at: 1 } },
+	partial: {
+		by_email: { key: { account_id: 1, email_key: 1, _id: 1 }, above: { email_key: '' } },
+		by_phone: { key: { account_id: 1, 'customer.phone': 1, _id: 1 }, above: { 'customer.phone': '' } },
+		markers: { key: { deleted_at: 1 }, above: { deleted_at: 0 } },
+	},
 });
 
 /** @param now ms */

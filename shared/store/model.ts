@@ -33,8 +33,8 @@ interface Definition<Row> {
 	fields: ConstructorParameters<typeof Schema<Row>>[0];
 	unique?: Indexes<Row>;
 	indexes?: Indexes<Row>;
-	/** Has entries only of rows where this number, which is in the index, is above 0 */
-	partial?: Record<string, { [path in keyof Row]?: 1 | -1 }>;
+	/** Each with what it is about: it has entries only of rows where the value at a path is above 0, or the empty text */
+	partial?: Record<string, { key: Indexes<Row>[string]; above: Record<string, 0 | ''> }>;
 	/** What keeps its rows to their accounts, and what else holds for each operation; none where rows are nobody's */
 	plugins?: ((schema: Schema) => void)[];
 	/**
@@ -51,9 +51,9 @@ export function modelOf<Row>(name: string, collection: string, definition: Defin
 	schema.set('isTold' as never, isTold as never);
 	for (const [name, key] of Object.entries(unique)) schema.index(key as IndexDefinition, { name, unique: true });
 	for (const [name, key] of Object.entries(indexes)) schema.index(key as IndexDefinition, { name });
-	for (const [name, key] of Object.entries(partial)) {
-		const [field] = Object.keys(key);
-		schema.index(key as IndexDefinition, { name, partialFilterExpression: { [field!]: { $gt: 0 } } });
+	for (const [name, { key, above }] of Object.entries(partial)) {
+		const about = Object.entries(above).map(([path, floor]) => [path, { $gt: floor }]);
+		schema.index(key as IndexDefinition, { name, partialFilterExpression: Object.fromEntries(about) });
 	}
 	for (const plugin of plugins) schema.plugin(plugin as never);
 	return (connection: Connection): Model<Row> => connection.model<Row>(name, schema, collection);

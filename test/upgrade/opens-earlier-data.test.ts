@@ -98,7 +98,7 @@ describe.each(['0.1'])('a data directory of %s', (release) => {
 		const store = await openStore({ form: 'embedded', dataDir });
 		try {
 			const rows = (name: string, filter: object) => store.connection.collection(name).find(filter).toArray();
-			expect(await rows('store_format', {})).toEqual([{ _id: 'format', version: 6, writable_from: 6 }]);
+			expect(await rows('store_format', {})).toEqual([{ _id: 'format', version: 7, writable_from: 7 }]);
 			expect(await rows('bookings', { deleted_at: null, promised: null })).toEqual([]);
 			expect(await rows('bookings', { deleted_at: { $gt: '' }, relay_at: 0 })).toEqual([]);
 			expect((await rows('bookings', { relay_at: -1 })).length).toBeGreaterThan(0);

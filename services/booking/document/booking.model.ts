@@ -179,8 +179,14 @@ schema.index({ account_id: 1, listed_under: 1, _id: 1 }, { name: 'listed' });
 schema.index({ account_id: 1, listed_under: 1, date: 1, _id: 1 }, { name: 'listed_by_date' });
 schema.index({ account_id: 1, listed_under: 1, status: 1, _id: 1 }, { name: 'listed_by_status' });
 schema.index({ account_id: 1, listed_under: 1, time_slot_id: 1, _id: 1 }, { name: 'listed_by_slot' });
-schema.index({ account_id: 1, listed_under: 1, email_key: 1, _id: 1 }, { name: 'listed_by_email' });
-schema.index({ account_id: 1, listed_under: 1, 'customer.phone': 1, _id: 1 }, { name: 'listed_by_phone' });
+schema.index(
+	{ account_id: 1, listed_under: 1, email_key: 1, _id: 1 },
+	{ name: 'listed_by_email', partialFilterExpression: { email_key: { $gt: '' } } },
+);
+schema.index(
+	{ account_id: 1, listed_under: 1, 'customer.phone': 1, _id: 1 },
+	{ name: 'listed_by_phone', partialFilterExpression: { 'customer.phone': { $gt: '' } } },
+);
 schema.index({ account_id: 1, listed_under: 1, updated_at: 1, _id: 1 }, { name: 'listed_by_update' });
 schema.index({ account_id: 1, listed_under: 1, starts_ms: 1, _id: 1 }, { name: 'listed_by_start' });
 schema.index({ account_id: 1, counted_under: 1, date: 1, place: 1 }, { name: 'counted_by_occurrence' });

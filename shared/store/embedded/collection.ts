@@ -1,7 +1,7 @@
 import { mongo } from 'mongoose';
 import MongooseCollection from 'mongoose/lib/collection.js';
 import { Slices } from '../../work/long-work.ts';
-import type { Index } from './columns.ts';
+import type { Index, Part } from './columns.ts';
 import { changeOf } from './commit/changes.ts';
 import type { Write } from './commit/group-commit.ts';
 import * as writes from './commit/writes.ts';
@@ -117,7 +117,7 @@ export class EmbeddedCollection extends MongooseCollection {
 			name: name ?? columns.flat().join('_'),
 			key: columns,
 			unique: Boolean(unique),
-			...(partialFilterExpression === undefined ? {} : { above0: this.#partOf(partialFilterExpression) }),
+			...(partialFilterExpression === undefined ? {} : { part: this.#partOf(partialFilterExpression, columns) }),
 		};
 		await this.#write((table) => once(() => table.createIndex(index)));
 		return index.name;
@@ -130,23 +130,24 @@ export class EmbeddedCollection extends MongooseCollection {
 
 	listIndexes(): { toArray(): Promise<object[]> } {
 		const { indexes } = this.#open();
-		const listed = indexes.map(({ name, key, unique, above0 }) => ({
+		const listed = indexes.map(({ name, key, unique, part }) => ({
 			v: 2,
 			key: Object.fromEntries(key),
 			name,
 			...(unique && name !== '_id_' ? { unique } : {}),
-			...(above0 === undefined ? {} : { partialFilterExpression: { [above0]: { $gt: 0 } } }),
+			...(part === undefined ? {} : { partialFilterExpression: { [part.path]: { $gt: part.above } } }),
 		}));
 		return { toArray: async () => listed };
 	}
 
-	/** The field of `{ field: { $gt: 0 } }`, the one kind of partial index there is. @throws Error for every other */
-	#partOf(expression: object): string {
-		const [[path, condition] = [], ...others] = Object.entries(expression);
-		const [only, ...more] = Object.entries((condition ?? {}) as object);
-		const isKnown = others.length + more.length === 0 && only?.[0] === '$gt' && only[1] === 0;
-		if (isKnown && this.#open().columns.isScalar(path!)) return path!;
-		throw new Error('the embedded store has no partial index but of a scalar field that is above 0');
+	/** Of `{ path: { $gt: 0 } }` or `''`, the one kind of partial index there is. @throws Error for every other */
+	#partOf(expression: object, key: Index['key']): Part {
+		const [[path = '', condition] = [], ...others] = Object.entries(expression);
+		const [[operator, above] = [], ...more] = Object.entries((condition ?? {}) as object);
+		const isKnown = others.length + more.length === 0 && operator === '$gt' && (above === 0 || above === '');
+		const hasColumn = this.#open().columns.isScalar(path) || key.some(([indexed]) => indexed === path);
+		if (isKnown && hasColumn) return { path, above };
+		throw new Error('the embedded store has no partial index but of a scalar that is above 0, or above the empty text');
 	}
 
 	#open(): Table {

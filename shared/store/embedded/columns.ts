@@ -14,8 +14,14 @@ export interface Index {
 	/** Path and direction of each column, in order */
 	readonly key: readonly (readonly [string, 1 | -1])[];
 	readonly unique: boolean;
-	/** A scalar field: only documents where it is above 0 have an entry. Left out: all have one */
-	readonly above0?: string;
+	/** What a partial index is about. Left out: all documents have an entry */
+	readonly part?: Part;
+}
+
+/** Documents where the value at a path, of a scalar field or in the index, is above this: 0, or the empty text. */
+export interface Part {
+	readonly path: string;
+	readonly above: 0 | '';
 }
 
 /** What is read of a schema of mongoose: its paths, by their names. */

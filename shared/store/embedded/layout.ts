@@ -1,4 +1,4 @@
-import { Columns, type Index, OTHERS, type Shape } from './columns.ts';
+import { Columns, type Index, OTHERS, type Part, type Shape } from './columns.ts';
 import type { Database, SqlRow } from './database.ts';
 import type { Document } from './query/json-value.ts';
 
@@ -60,13 +60,13 @@ export function insertSql(table: string, { names, list }: Columns): string {
 export function createIndexSql(table: string, columns: Columns, index: Index): string {
 	const { name, key, unique } = index;
 	const parts = key.map(([path, direction]) => `${columns.nameOf(path)} ${direction === 1 ? 'ASC' : 'DESC'}`);
-	const where = index.above0 === undefined ? '' : ` WHERE ${partCondition(columns, index.above0)}`;
+	const where = index.part === undefined ? '' : ` WHERE ${partCondition(columns, index.part)}`;
 	return `CREATE ${unique ? 'UNIQUE' : ''} INDEX "${table}.${name}" ON "${table}" (${parts})${where}`;
 }
 
 /** What a partial index is about. A query has to say it in the same words, or SQLite does not use the index. */
-export function partCondition(columns: Columns, path: string): string {
-	return `${columns.nameOf(path)} > 0`;
+export function partCondition(columns: Columns, { path, above }: Part): string {
+	return `${columns.nameOf(path)} > ${above === 0 ? '0' : "''"}`;
 }
 
 /** The column of a table of an earlier layout, which held the whole document as JSON */

@@ -50,7 +50,7 @@ describe('the plan of a query', () => {
 				['at', -1],
 			]),
 		);
-		table.createIndex({ ...index('held', [['until', 1]]), above0: 'until' });
+		table.createIndex({ ...index('held', [['until', 1]]), part: { path: 'until', above: 0 } });
 		database.close();
 		const sqlite = new DatabaseSync(join(dataDir, databaseFile));
 		explain = (sql, values) =>
@@ -118,11 +118,13 @@ describe('the plan of a query', () => {
 	});
 
 	test('When a filter may find what a partial index lacks, then it is not used', () => {
-		for (const until of [{ $gte: 0 }, { $gt: -1 }, { $lte: 9 }, null, 5]) {
+		for (const until of [{ $gte: 0 }, { $gt: -1 }, { $lte: 9 }, null, 0, { $in: [0, 5] }, 'a']) {
 			expect(planQuery(table, { until } as never, [], true).from).toContain('NOT INDEXED');
 			expect(() => planQuery(table, { until } as never, [], true, 'held')).toThrow('lacks what the filter may find');
 		}
-		expect(planQuery(table, { until: { $gte: 1 } } as never, [], true).from).toContain('held');
+		for (const until of [{ $gte: 1 }, 5, { $in: [4, 5] }]) {
+			expect(planQuery(table, { until } as never, [], true).from).toContain('held');
+		}
 	});
 
 	test('When an id is a text, then an index finds it', () => {

@@ -1,5 +1,5 @@
 import { mongo } from 'mongoose';
-import { bound, type Index } from '../columns.ts';
+import { bound, type Index, type Part } from '../columns.ts';
 import type { SqlValue } from '../database.ts';
 import { partCondition } from '../layout.ts';
 import type { Table } from '../table.ts';
@@ -77,8 +77,10 @@ function askedBy({ paths, whole }: Bounds, sort: Sort, limited: boolean): string
 	let asked = `${whole} ${limited} ${sort}`;
 	for (const [path, { equal, above, below, whole }] of paths) {
 		asked += ` ${path}`;
-		if (equal) asked += `=${equal.length}${equal.includes(null) ? 'n' : ''}`;
-		if (above) asked += `>${above.open}${typeof above.value}${isAbove0(above)}${above.value === 0}`;
+		if (equal)
+			asked += `=${equal.length}${equal.includes(null) ? 'n' : ''}${FLOORS.map((floor) => areAbove(equal, floor))}`;
+		if (above)
+			asked += `>${above.open}${typeof above.value}${FLOORS.map((floor) => `${isAbove(above, floor)}${above.value === floor}`)}`;
 		if (below) asked += `<${below.open}${typeof below.value}`;
 		if (whole) asked += '.';
 	}
@@ -106,19 +108,26 @@ function hinted({ name, indexes }: Table, hint: string, bounds: Bounds): Index {
 }
 
 /** Whether an index has an entry for each document that the filter may find. */
-function hasAll({ above0 }: Index, { paths }: Bounds): boolean {
-	if (above0 === undefined) return true;
-	const { above } = paths.get(above0) ?? {};
-	return above !== undefined && isAbove0(above);
+function hasAll({ part }: Index, { paths }: Bounds): boolean {
+	if (part === undefined) return true;
+	const { equal, above } = paths.get(part.path) ?? {};
+	if (equal !== undefined) return areAbove(equal, part.above);
+	return above !== undefined && isAbove(above, part.above);
 }
 
 /** Whether that the index has an entry is all that is asked. */
-function isPartCondition({ above, below }: Bound): boolean {
-	return above?.value === 0 && above.open && below === undefined;
+function isPartCondition({ above: floor }: Part, { equal, above, below }: Bound): boolean {
+	return equal === undefined && above?.value === floor && above.open && below === undefined;
 }
 
-function isAbove0({ value, open }: Limit): boolean {
-	return typeof value === 'number' && (value > 0 || (value === 0 && open));
+const FLOORS = [0, ''] as const satisfies Part['above'][];
+
+function isAbove({ value, open }: Limit, floor: Part['above']): boolean {
+	return typeof value === typeof floor && (value > floor || (value === floor && open));
+}
+
+function areAbove(values: readonly Scalar[], floor: Part['above']): boolean {
+	return values.every((value) => typeof value === typeof floor && value! > floor);
 }
 
 /** A look-up by a unique key beats all; then equal columns, a range, the order asked, and that every column is used. */
@@ -168,9 +177,10 @@ function toShape(table: Table, { index, equal, range, ordered, lookUp }: Candida
 	const conditions = equalPaths.map((path) => `${columnOf(path)} IS ?`);
 	const used = new Set(paths.slice(0, range ? equal + 1 : equal));
 	if (range) conditions.push(...rangeConditions(columnOf(paths[equal]!), bounds.paths.get(paths[equal]!)!));
-	if (index?.above0 !== undefined) {
-		conditions.push(partCondition(table.columns, index.above0));
-		if (isPartCondition(bounds.paths.get(index.above0)!)) used.add(index.above0);
+	if (index?.part !== undefined) {
+		const { part } = index;
+		conditions.push(partCondition(table.columns, part));
+		if (isPartCondition(part, bounds.paths.get(part.path)!)) used.add(part.path);
 	}
 	// Only in a look-up: a longer range must come back now and then, and SQL would pass over what does not match.
 	const rest = lookUp ? [...bounds.paths].filter(([path]) => !used.has(path)) : [];
