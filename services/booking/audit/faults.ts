@@ -1,6 +1,6 @@
 import type { Finding, FindingKind } from '../../../shared/contract/reports.ts';
-import type { BookingDocument } from '../document/booking.model.ts';
-import { customerKey, filler, idempotencyKeyOf, occurrenceName } from '../document/keys.ts';
+import { type BookingDocument, NO_KEY } from '../document/booking.model.ts';
+import { customerKey, idempotencyKeyOf, occurrenceName } from '../document/keys.ts';
 import { heldFields, heldUntil, isActive, isExpired, releasedFields } from '../document/states.ts';
 
 /** ms between the two looks at what several documents say */
@@ -109,7 +109,7 @@ function faultsOfHold(booking: BookingDocument, now: number): Fault[] {
 
 function faultsOfIdempotency({ _id, account_id, idempotency_key, idempotency }: BookingDocument): Fault[] {
 	const fault = (detail: string): Fault[] => [{ kind: 'wrong_idempotency', detail }];
-	const hasKey = idempotency_key !== filler(_id);
+	const hasKey = idempotency_key !== NO_KEY;
 	if (hasKey !== (idempotency !== null)) return fault(hasKey ? 'a key without a record' : 'a record without its key');
 	if (!hasKey || idempotency === null) return [];
 	if (!idempotency_key.startsWith(idempotencyKeyOf(account_id, ''))) return fault('a key of another account');

@@ -3,8 +3,8 @@ import { maximumOf } from '../../../shared/calendar/bookable.ts';
 import type { Finding } from '../../../shared/contract/reports.ts';
 import type { Logger } from '../../../shared/log/log.ts';
 import type { BookingEngine } from '../booking-engine.ts';
-import type { BookingDocument } from '../document/booking.model.ts';
-import { customerKey, filler } from '../document/keys.ts';
+import { type BookingDocument, NO_KEY } from '../document/booking.model.ts';
+import { customerKey } from '../document/keys.ts';
 import { prepareDeletion } from '../document/prepare-update.ts';
 import { promisedFields } from '../document/promised.ts';
 import { heldFields, heldUntil, releasedFields } from '../document/states.ts';
@@ -56,7 +56,6 @@ async function repairOf(
 	booking: BookingDocument,
 	{ kind }: Finding,
 ): Promise<Repair | undefined> {
-	const free = filler(booking._id);
 	switch (kind) {
 		case 'wrong_keys':
 			return rightKeys(engine, booking);
@@ -69,8 +68,8 @@ async function repairOf(
 		case 'wrong_hold':
 			return { set: { held_until: heldUntil(booking) }, meaning: 'marked as its status says' };
 		case 'wrong_idempotency':
-			if (booking.idempotency !== null && booking.idempotency_key !== free) return undefined; // a retry may look for it
-			return { set: { idempotency_key: free, idempotency: null }, meaning: 'its idempotency key is free' };
+			if (booking.idempotency !== null && booking.idempotency_key !== NO_KEY) return undefined; // a retry may look for it
+			return { set: { idempotency_key: NO_KEY, idempotency: null }, meaning: 'its idempotency key is free' };
 		case 'event_forgotten':
 			return { set: { relay_at: engine.store.clock.now() }, meaning: 'the next sweep delivers its events' };
 		default:

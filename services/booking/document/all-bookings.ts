@@ -120,12 +120,12 @@ export class AllBookings {
 	async removeTombstones(before: number, answeredBefore?: number): Promise<void> {
 		const filter = {
 			relay_at: TOMBSTONE,
-			deleted_at: { $lt: new Date(before).toISOString() },
+			deleted_at: { $gt: '', $lt: new Date(before).toISOString() },
 			...(answeredBefore === undefined ? { idempotency: null } : { 'idempotency.at': { $lt: answeredBefore } }),
 		};
 		for (let last = 0; ; ) {
 			const rest = { ...filter, _id: { $gt: last } };
-			const page = await this.#find(rest, { _id: 1 }, { sort: { _id: 1 }, limit: REMOVED });
+			const page = await this.#find(rest, { _id: 1 }, { sort: { _id: 1 }, limit: REMOVED, hint: 'tombstones' });
 			if (page.length === 0) return;
 			const ids = page.map(({ _id }) => _id);
 			last = ids.at(-1)!;

@@ -22,11 +22,18 @@ import {
 } from '../../../shared/store/write-errors.ts';
 import { type Deadline, withoutDeadline } from '../../../shared/work/deadline.ts';
 import { AllBookings } from './all-bookings.ts';
-import { type BookingDocument, type BookingModel, bookingModel, IDEMPOTENCY_TTL, SEATED } from './booking.model.ts';
+import {
+	type BookingDocument,
+	type BookingModel,
+	bookingModel,
+	IDEMPOTENCY_TTL,
+	NO_KEY,
+	SEATED,
+} from './booking.model.ts';
 import { BookingLists } from './booking-lists.ts';
 import { Closures, closureModel } from './closures.ts';
 import { Crowds, OCCUPANT, occupant } from './crowds.ts';
-import { filler, idempotencyKeyOf, type Occupant, type Occurrence, occurrenceKey, occurrenceName } from './keys.ts';
+import { idempotencyKeyOf, type Occupant, type Occurrence, occurrenceKey, occurrenceName } from './keys.ts';
 import { PersonBookings } from './person-bookings.ts';
 import type { BookingUpdate } from './prepare-update.ts';
 import { SeatedBookings } from './seated-bookings.ts';
@@ -106,7 +113,7 @@ export class BookingStore {
 		if (document === null || document.idempotency === null) return undefined;
 		if (this.clock.now() - document.idempotency.at > IDEMPOTENCY_TTL) {
 			const { _id } = document;
-			const free = { idempotency_key: filler(_id), idempotency: null };
+			const free = { idempotency_key: NO_KEY, idempotency: null };
 			await this.#model.updateOne({ _id, account_id, idempotency_key }, { $set: free });
 			return undefined;
 		}

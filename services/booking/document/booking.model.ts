@@ -65,7 +65,7 @@ interface ImpersonalFields {
 	seat: number;
 	/** `<slot>:<date>:<kind>:<hash>` while it holds a seat and its customer can be told */
 	customer_key: string;
-	/** `<account>:<operation>:<key>` for at least 24 h */
+	/** `<account>:<operation>:<key>` for at least 24 h, else `NO_KEY` */
 	idempotency_key: string;
 	/** Kept for 24 h, also once the booking is deleted: a retry gets the first answer, whatever it tells of a person */
 	idempotency: IdempotencyRecord | null;
@@ -101,7 +101,7 @@ export interface PersonalFields {
  *
  * Three unique indexes make it correct, no matter what fails around it: `seats` (one booking a seat, among those that hold one:
  * where `counted_under` is above 0), `customer_key` (one active booking a customer and occurrence), `idempotency_key` (one booking
- * a key). Where a booking has no such key, it holds the filler `free:<_id>`. Which fields go together in which state is told by `states.ts`.
+ * a key, among those that have one). Where a booking has no `customer_key`, it holds the filler `free:<_id>`. Which fields go together in which state is told by `states.ts`.
  *
  * Each of its fields is in one of two lists: a new one that may tell of a person does not compile until `SCRUBBED` has it.
  */
@@ -130,6 +130,9 @@ export const SEATED = { counted_under: { $gt: 0 } } as const;
 
 /** `seat` of a booking that holds none */
 export const NO_SEAT = -1;
+
+/** `idempotency_key` of a booking that was made without one, or so long ago that the key is free */
+export const NO_KEY = '';
 
 export type BookingModel = Model<BookingDocument>;
 
@@ -173,8 +176,12 @@ const schema = new Schema<BookingDocument>(
 );
 schema.index({ place: 1, seat: 1 }, { unique: true, name: 'seats', partialFilterExpression: SEATED });
 schema.index({ customer_key: 1 }, { unique: true, name: 'customer_key' });
-schema.index({ idempotency_key: 1 }, { unique: true, name: 'idempotency_key' });
-schema.index({ relay_at: 1, _id: 1 }, { name: 'to_relay' });
+schema.index(
+	{ idempotency_key: 1 },
+	{ unique: true, name: 'idempotency_key', partialFilterExpression: { idempotency_key: { $gt: NO_KEY } } },
+);
+schema.index({ relay_at: 1, _id: 1 }, { name: 'to_relay', partialFilterExpression: { relay_at: { $gt: 0 } } });
+schema.index({ relay_at: 1, _id: 1 }, { name: 'tombstones', partialFilterExpression: { deleted_at: { $gt: '' } } });
 schema.index({ account_id: 1, listed_under: 1, _id: 1 }, { name: 'listed' });
 schema.index({ account_id: 1, listed_under: 1, date: 1, _id: 1 }, { name: 'listed_by_date' });
 schema.index({ account_id: 1, listed_under: 1, status: 1, _id: 1 }, { name: 'listed_by_status' });

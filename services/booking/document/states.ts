@@ -1,5 +1,5 @@
 import { timestamp } from '../../../shared/engine/clock.ts';
-import { type BookingDocument, NO_SEAT, NOBODY, SCRUBBED } from './booking.model.ts';
+import { type BookingDocument, NO_KEY, NO_SEAT, NOBODY, SCRUBBED } from './booking.model.ts';
 import { filler, occurrenceName } from './keys.ts';
 
 /**
@@ -81,17 +81,16 @@ export function deletedWithServiceFields(at: string) {
  * @param at when the fence is set: from then on it is kept as long as any tombstone
  */
 export function fence(booking: BookingDocument, at: string): BookingDocument {
-	const free = filler(booking._id);
 	return {
 		...booking,
 		...deletedFields(booking._id, at),
 		...SCRUBBED,
 		customer: { ...booking.customer, ...NOBODY },
 		...(booking.held_until && { held_until: 0 }),
-		idempotency_key: free,
+		idempotency_key: NO_KEY,
 		idempotency: null,
 		relay_at: TOMBSTONE,
-		write_id: free,
+		write_id: filler(booking._id),
 	};
 }
 

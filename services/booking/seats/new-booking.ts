@@ -10,9 +10,9 @@ import { randomBase62 } from '../../../shared/engine/ids.ts';
 import type { Lease } from '../../../shared/lock/fair-lock.ts';
 import { type Deadline, withoutDeadline } from '../../../shared/work/deadline.ts';
 import { assertBookable } from '../catalog-source.ts';
-import { type PromisedBooking, toBooking } from '../document/booking.model.ts';
+import { NO_KEY, type PromisedBooking, toBooking } from '../document/booking.model.ts';
 import type { BookingStore } from '../document/booking-store.ts';
-import { customerKey, filler, idempotencyKeyOf } from '../document/keys.ts';
+import { customerKey, idempotencyKeyOf } from '../document/keys.ts';
 import { creationOf, prepareDeletion } from '../document/prepare-update.ts';
 import { promisedFields } from '../document/promised.ts';
 import type { WriteOutcome } from '../document/settle-change.ts';
@@ -107,7 +107,7 @@ export class NewBooking implements Claim {
 			message: body.message ?? null,
 			...(this.#metadata && { metadata: this.#metadata }),
 			...heldFields({ _id: id, service_id, time_slot_id, date }, seat, this.customerKey),
-			idempotency_key: filler(id),
+			idempotency_key: NO_KEY,
 			idempotency: null,
 			customer: { id, ...this.#customer, created_at: at, updated_at: at },
 			email_key: this.#customer.email === null ? '' : normalisedEmail(this.#customer.email),

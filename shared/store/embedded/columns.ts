@@ -6,6 +6,8 @@ import type { Document, Json, JsonObject } from './query/json-value.ts';
 export interface Field {
 	readonly name: string;
 	readonly kind: 'scalar' | 'json';
+	/** Whether the schema says that it is a number: SQLite then keeps integers in as few bytes as they take */
+	readonly isNumber?: boolean;
 }
 
 /** An index as `listIndexes` tells it. */
@@ -50,7 +52,7 @@ function fieldsOf(paths: SchemaPaths['paths']): Field[] {
 		const column = name.toLowerCase(); // SQL's names have no case
 		if (RESERVED.includes(column) || (fields.get(column)?.name ?? name) !== name) continue;
 		const isScalar = name === path && ['String', 'Number', 'Boolean'].includes(instance);
-		fields.set(column, { name, kind: isScalar ? 'scalar' : 'json' });
+		fields.set(column, { name, kind: isScalar ? 'scalar' : 'json', isNumber: isScalar && instance === 'Number' });
 	}
 	return [...fields.values()];
 }
@@ -134,7 +136,7 @@ export class Columns implements Layout {
 
 	/** The columns as they are declared. A derived one follows as soon as an index asks for it. */
 	get definition(): string {
-		const fields = this.shape.fields.map(({ name, kind }) => `${quoted(name)}${kind === 'json' ? ' TEXT' : ''}`);
+		const fields = this.shape.fields.map((field) => `${quoted(field.name)}${typeOf(field)}`);
 		const id = this.shape.isNumbered ? '_id INTEGER PRIMARY KEY' : '_id NOT NULL PRIMARY KEY';
 		return [id, ...fields, `${quoted(OTHERS)} TEXT`, `${quoted(ABSENT)} TEXT`].join(', ');
 	}
@@ -295,6 +297,11 @@ export class Columns implements Layout {
 	#refusal(path: string, why: string): TypeError {
 		return new TypeError(`${this.#collection}: ${path} ${why}`);
 	}
+}
+
+function typeOf({ kind, isNumber }: Field): '' | ' TEXT' | ' REAL' {
+	if (kind === 'json') return ' TEXT';
+	return isNumber ? ' REAL' : '';
 }
 
 function accountAt(row: readonly SqlValue[], position: number | undefined): string | undefined {

@@ -62,17 +62,29 @@ export const STEPS: readonly Step[] = [
 	},
 	{
 		to: 7,
-		writable_from: 7, // an earlier process would not find its indexes at its start
-		what: 'only bookings with an address or a phone number are indexed by it',
+		writable_from: 7, // an earlier process would not find its indexes at its start, and give keys that mean none
+		what: 'what a booking has not is in no index',
 		async run(connection) {
-			for (const index of ['listed_by_email', 'listed_by_phone']) await dropIndex(connection, 'bookings', index);
+			const indexes = ['listed_by_email', 'listed_by_phone', 'to_relay', 'idempotency_key'];
+			for (const index of indexes) await dropIndex(connection, 'bookings', index);
 			for (const index of ['by_email', 'by_phone']) await dropIndex(connection, 'customers', index);
+			await emptyFreeKeys(connection);
 		},
 	},
 ];
 
 /** `relay_at: 0` meant both a booking and a tombstone without events that wait; the sweep of tombstones read them all. */
-async function markTombstones(connection: Connection): Promise<void> {
+function markTombstones(connection: Connection): Promise<void> {
+	return updateBookings(connection, { relay_at: 0, deleted_at: { $gt: '' } }, { relay_at: -1 });
+}
+
+/** A booking without an idempotency key held `free:<id>`, for the unique index had an entry for each. */
+function emptyFreeKeys(connection: Connection): Promise<void> {
+	return updateBookings(connection, { idempotency_key: { $gte: 'free:', $lt: 'free;' } }, { idempotency_key: '' });
+}
+
+/** Sets fields of all bookings that match, a page after the other. */
+async function updateBookings(connection: Connection, filter: object, fields: object): Promise<void> {
 	const bookings = connection.collection<{ _id: number }>('bookings');
 	for (let last = 0; ; ) {
 		const page = await bookings
@@ -80,8 +92,7 @@ async function markTombstones(connection: Connection): Promise<void> {
 			.toArray();
 		const to = page.at(-1)?._id;
 		if (to === undefined) return;
-		const delivered = { _id: { $gt: last, $lte: to }, relay_at: 0, deleted_at: { $gt: '' } };
-		await bookings.updateMany(delivered, { $set: { relay_at: -1 } });
+		await bookings.updateMany({ _id: { $gt: last, $lte: to }, ...filter }, { $set: fields });
 		last = to;
 	}
 }
