@@ -72,6 +72,22 @@ onBothForms('the stored format', (open) => {
 		}
 	});
 
+	test('D3: When a key that means none is empty, then those of bookings with a key stay', async () => {
+		const bookings = store.connection.collection<{ _id: number }>('bookings');
+		await bookings.deleteMany({});
+		const row = (_id: number, idempotency_key: string) => ({
+			...{ _id, account_id: 'acc_1', place: '', counted_under: 0, customer_key: `free:${_id}`, idempotency_key },
+			...{ relay_at: 0, deleted_at: null },
+		});
+		await bookings.insertMany([row(1, 'free:1'), row(2, 'acc_1:booking.create:free:2'), row(3, 'free:3'), row(4, '')]);
+		for (let time = 1; time <= 2; time++) {
+			for (const step of STEPS) await step.run(store.connection);
+			const rows = (await bookings.find({}, { sort: { _id: 1 } }).toArray()) as unknown as Record<string, unknown>[];
+			expect(rows.map((each) => each.idempotency_key)).toEqual(['', 'acc_1:booking.create:free:2', '', '']);
+			expect(rows.map((each) => each.customer_key)).toEqual(['free:1', 'free:2', 'free:3', 'free:4']);
+		}
+	});
+
 	test('D3: When a seat is a number, then each booking has the one that it held, and one without a seat has none', async () => {
 		const bookings = store.connection.collection<{ _id: number }>('bookings');
 		await bookings.deleteMany({});

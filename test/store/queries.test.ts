@@ -121,6 +121,21 @@ onBothForms('queries', (open) => {
 		await fill(things, documents);
 	});
 
+	test('When a partial index is about a text, then it finds who has one, after changes too, and knows nobody else', async () => {
+		const mailed = (_id: number, email?: string | null) => thing(_id, { person: { email } as never });
+		await fill(things, [mailed(1, 'a@x'), mailed(2, ''), mailed(3, null), mailed(4), mailed(5, 'b@x'), thing(6)]);
+		const found = async (email: string | object) =>
+			ids(await things.find({ 'person.email': email }).hint('reachable').sort({ 'person.email': 1 }).lean());
+		expect(await found('a@x')).toEqual([1]);
+		expect(await found({ $in: ['a@x', 'b@x', 'c@x'] })).toEqual([1, 5]);
+		expect(await found({ $gt: '' })).toEqual([1, 5]);
+		await things.updateOne({ _id: 5 }, { $set: { 'person.email': null } });
+		await things.updateOne({ _id: 4 }, { $set: { 'person.email': 'c@x' } });
+		expect(await found({ $gt: '' })).toEqual([1, 4]);
+		expect(ids(await things.find({ 'person.email': '' }).lean())).toEqual([2]);
+		await fill(things, documents);
+	});
+
 	describe('When a sort asks for', () => {
 		test.each<[string, Record<string, 1 | -1>, number[]]>([
 			['ascending numbers, null first', { rank: 1, _id: 1 }, [3, 5, 2, 6, 4, 1]],

@@ -48,6 +48,10 @@ schema.index(
 	{ name: 'once', unique: true, partialFilterExpression: { rank: { $gt: 0 } } },
 );
 schema.index({ active: 1, 'person.level': 1, _id: -1 });
+schema.index(
+	{ 'person.email': 1, _id: 1 },
+	{ name: 'reachable', unique: true, partialFilterExpression: { 'person.email': { $gt: '' } } },
+);
 
 export type ThingModel = Model<Thing>;
 

@@ -1,7 +1,6 @@
 import { mongo } from 'mongoose';
 import MongooseCollection from 'mongoose/lib/collection.js';
 import { Slices } from '../../work/long-work.ts';
-import type { Index, Part } from './columns.ts';
 import { changeOf } from './commit/changes.ts';
 import type { Write } from './commit/group-commit.ts';
 import * as writes from './commit/writes.ts';
@@ -11,6 +10,7 @@ import { FindCursor } from './query/find-cursor.ts';
 import { type Document, type JsonObject, toJson } from './query/json-value.ts';
 import { fieldsAsked, type Options, projector, rejectOptions, selectionOf } from './query/options.ts';
 import { scan } from './query/scan.ts';
+import type { Index, Part } from './shape.ts';
 import type { Table } from './table.ts';
 
 /** The methods of a MongoDB collection that mongoose calls for what our models do. Every other one throws by its name. */

@@ -2,9 +2,9 @@ import { setTimeout as delay } from 'node:timers/promises';
 import MongooseConnection from 'mongoose/lib/connection.js';
 import { isUntold } from '../../work/untold.ts';
 import { StoreUnavailable } from '../write-errors.ts';
-import { type SchemaPaths, shapeOf } from './columns.ts';
 import { GroupCommit, type Write } from './commit/group-commit.ts';
 import { Database } from './database.ts';
+import { type SchemaPaths, shapeOf } from './shape.ts';
 import { Table } from './table.ts';
 
 /** ms for the log to be emptied: its readers step through rows, and leave the event loop in between */

@@ -1,6 +1,7 @@
-import { Columns, type Index, OTHERS, type Part, type Shape } from './columns.ts';
+import { Columns, OTHERS } from './columns.ts';
 import type { Database, SqlRow } from './database.ts';
 import type { Document } from './query/json-value.ts';
+import type { Index, Part, Shape } from './shape.ts';
 
 /** The shape that a table was made for; one without fields where it is missing, or of an earlier layout. */
 export function shapeIn(database: Database, table: string): Shape {

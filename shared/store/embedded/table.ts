@@ -1,9 +1,10 @@
 import { mongo } from 'mongoose';
 import { indexNotFound } from '../write-errors.ts';
-import { Columns, type FieldChange, type Index, type Layout, type Shape } from './columns.ts';
+import { Columns, type FieldChange, type Layout } from './columns.ts';
 import { type Database, type SqlRow, type SqlValue, takenColumns } from './database.ts';
 import { addMissing, bringForward, createIndexSql, insertSql, shapeIn } from './layout.ts';
 import type { Document, Json } from './query/json-value.ts';
+import type { Index, Shape } from './shape.ts';
 
 const idIndex: Index = { name: '_id_', key: [['_id', 1]], unique: true };
 
@@ -186,7 +187,10 @@ export class Table {
 	#know(...added: Index[]): void {
 		this.#indexes = [...this.#indexes, ...added];
 		const pathsOf = ({ key }: Index) => key.map(([path]) => path);
-		const unique = this.#indexes.filter((each) => each.unique && each !== idIndex).flatMap(pathsOf);
+		// One that is partial by a path has no entry where nothing is there.
+		const unique = this.#indexes
+			.filter((each) => each.unique && each !== idIndex)
+			.flatMap((each) => pathsOf(each).filter((path) => path !== each.part?.path));
 		this.#columns = new Columns(this.name, this.#columns.shape, this.#indexes.flatMap(pathsOf), unique);
 		this.#insert = insertSql(this.name, this.#columns);
 	}

@@ -1,9 +1,9 @@
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { beforeAll, describe, expect, test } from '@jest/globals';
-import type { Index } from '../../../shared/store/embedded/columns.ts';
 import { Database, databaseFile } from '../../../shared/store/embedded/database.ts';
 import { planQuery, type Sort } from '../../../shared/store/embedded/query/plan.ts';
+import type { Index } from '../../../shared/store/embedded/shape.ts';
 import { Table } from '../../../shared/store/embedded/table.ts';
 import { temporaryDirectory } from '../stores.ts';
 

@@ -1,7 +1,8 @@
 import { mongo } from 'mongoose';
-import { bound, type Index, type Part } from '../columns.ts';
+import { bound } from '../columns.ts';
 import type { SqlValue } from '../database.ts';
 import { partCondition } from '../layout.ts';
+import type { Index, Part } from '../shape.ts';
 import type { Table } from '../table.ts';
 import { type Bound, type Bounds, boundsOf, type Limit, type Scalar } from './bounds.ts';
 import type { JsonObject } from './json-value.ts';
