@@ -1,6 +1,6 @@
 import { afterEach, expect, test } from '@jest/globals';
-import { ENOUGH } from '../../services/booking/document/booking-store.ts';
 import { occurrenceKey } from '../../services/booking/document/keys.ts';
+import { ENOUGH } from '../../services/booking/document/write-limit.ts';
 import type { FairLock, Lease } from '../../shared/lock/fair-lock.ts';
 import { localFairLock } from '../../shared/lock/local-fair-lock.ts';
 import { ACCOUNT, MONDAY, NEXT_MONDAY, onBothStores, outcome, tally, World } from './engines.ts';

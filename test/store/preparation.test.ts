@@ -45,6 +45,7 @@ onBothForms('preparing models', (open) => {
 			'once unique',
 			'rank_1_name_-1',
 			'ranked',
+			'reachable unique',
 			'sequence unique',
 		]);
 		expect(indexes.find(({ name }) => name === 'sequence')?.key).toEqual({ account_id: 1, sequence: 1 });

@@ -40,6 +40,7 @@ import { SeatedBookings } from './seated-bookings.ts';
 import { remembered, settleChange, type WriteOutcome } from './settle-change.ts';
 import { InsertUnsettled, settleInsert } from './settle-insert.ts';
 import { isFence } from './states.ts';
+import { writeLimit } from './write-limit.ts';
 
 type BookingKey = Scoped & { booking_id: number };
 type KeyOfClient = Scoped & { key: string };
@@ -282,25 +283,4 @@ export class BookingStore {
 /** Of one document: the error of the whole write has the code of its first failure, which may be another document's. */
 function failureOf(code: number): Error {
 	return Object.assign(new Error(`the store failed with code ${code}`), { code });
-}
-
-/** ms that must be left of a lease for a write under it: far more than a write takes, less than half of a lease */
-export const ENOUGH = 2_000;
-/** ms for the answer's way back */
-const MARGIN = 100;
-
-/**
- * The store gives a write up before its lease ends, so that no write outlives the lock that orders it (promise L5). One
- * write may carry claims of several occurrences: it ends before the first of their leases does. A lease with less than 2 s
- * left is given back at once; its claim is then written without the lock, and without a limit. The unique indexes decide.
- * To be asked for when the write is sent.
- * @param leases of everything that the write contains; undefined for what has none
- * @returns options of the write
- */
-function writeLimit(leases: readonly (Lease | undefined)[]): { maxTimeMS?: number } {
-	let shortest = Number.POSITIVE_INFINITY;
-	for (const lease of new Set(leases)) {
-		if (lease?.lasts(ENOUGH)) shortest = Math.min(shortest, lease.remaining());
-	}
-	return shortest === Number.POSITIVE_INFINITY ? {} : { maxTimeMS: Math.floor(shortest) - MARGIN };
 }
