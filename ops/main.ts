@@ -1,6 +1,7 @@
 import { brokerOptions } from '../moleculer.config.ts';
 import { type Config, configOrExit } from '../shared/config/config.ts';
 import { createLogger } from '../shared/log/log.ts';
+import { operatorName } from './channel/as-operator.ts';
 import { type Answer, answerAtOnce, answerHere, execute, printed } from './channel/execute.ts';
 import { askAction, askEmbedded, joinCluster } from './channel/reach-process.ts';
 import type { Program } from './line/command.ts';
@@ -14,10 +15,10 @@ else finish((await answerAtOnce(argv)) ?? (await run(configOrExit(), argv)));
 async function run(config: Config, words: string[]): Promise<Answer> {
 	const here = await answerHere(programOf(config), words);
 	if (here !== undefined) return here;
-	if (config.form === 'embedded') return askEmbedded(config.dataDir, words);
+	if (config.form === 'embedded') return askEmbedded(config.dataDir, words, operatorName(config));
 	const broker = await join(config);
 	if (broker === undefined) return { exitCode: 1, error: 'The bus at NATS_URL cannot be reached.' };
-	const answer = await execute(broker, words);
+	const answer = await execute(broker, words, operatorName(config));
 	await broker.stop();
 	return answer;
 }
@@ -26,7 +27,7 @@ function programOf(config: Config): Program {
 	return {
 		config,
 		ask(action, params) {
-			if (config.form === 'embedded') return askAction(config.dataDir, action, params);
+			if (config.form === 'embedded') return askAction(config.dataDir, action, params, operatorName(config));
 			throw new Error('a cluster has its bus');
 		},
 		join: () => join(config),
@@ -44,7 +45,7 @@ async function joinWithRepl(config: Config): Promise<void> {
 		return;
 	}
 	const { startRepl } = await import('./repl.ts');
-	startRepl(broker, config.namespace, async () => {
+	startRepl(broker, config, async () => {
 		await broker.stop();
 		process.exit(0);
 	});

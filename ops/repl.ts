@@ -1,6 +1,8 @@
 import type { REPLEval, REPLServer } from 'node:repl';
 import type { ServiceBroker } from 'moleculer';
 import startMoleculerRepl from 'moleculer-repl';
+import type { Config } from '../shared/config/config.ts';
+import { operatorName } from './channel/as-operator.ts';
 import { execute, printed } from './channel/execute.ts';
 import { commands } from './commands.ts';
 import { ownerOfLine, splitLine } from './line/repl-line.ts';
@@ -21,14 +23,14 @@ const ENDS = ['exit', 'quit', 'q'];
  * taken out before it reads it.
  * @param stop ends the process; called on Ctrl+D and `exit`
  */
-export function startRepl(broker: ServiceBroker, namespace: string, stop: () => Promise<void>): void {
-	const server = startMoleculerRepl(broker, { delimiter: `${namespace} $` } as never) as unknown as REPLServer;
+export function startRepl(broker: ServiceBroker, config: Config, stop: () => Promise<void>): void {
+	const server = startMoleculerRepl(broker, { delimiter: `${config.namespace} $` } as never) as unknown as REPLServer;
 	server.removeAllListeners('exit'); // its own does what ENDS do
 	server.on('exit', () => void stop());
-	addCommands(server as unknown as Hooks, broker);
+	addCommands(server as unknown as Hooks, broker, operatorName(config));
 }
 
-function addCommands(hooks: Hooks, broker: ServiceBroker): void {
+function addCommands(hooks: Hooks, broker: ServiceBroker, operator: string): void {
 	const theirs = { eval: hooks.eval, completer: hooks.completer };
 	let theirWords: string[] = [];
 	theirs.completer('', (_, [words]) => {
@@ -42,7 +44,7 @@ function addCommands(hooks: Hooks, broker: ServiceBroker): void {
 		}
 		const owner = ownerOfLine(line, commands, theirWords);
 		const ours = () =>
-			void answer(line, broker)
+			void answer(line, broker, operator)
 				.catch((error: Error) => broker.logger.error(error))
 				.finally(() => (done as (error: null) => void)(null)); // with a result, it would print that
 		if (owner === 'ours') ours();
@@ -58,9 +60,11 @@ function addCommands(hooks: Hooks, broker: ServiceBroker): void {
 	};
 }
 
-async function answer(line: string, broker: ServiceBroker): Promise<void> {
+async function answer(line: string, broker: ServiceBroker, operator: string): Promise<void> {
 	const argv = splitLine(line);
 	const said =
-		argv === undefined ? ({ exitCode: 2, error: 'A quote is not closed.' } as const) : await execute(broker, argv);
+		argv === undefined
+			? ({ exitCode: 2, error: 'A quote is not closed.' } as const)
+			: await execute(broker, argv, operator);
 	process.stdout.write(printed(said).text);
 }

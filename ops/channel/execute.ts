@@ -5,6 +5,7 @@ import { commands } from '../commands.ts';
 import { type Command, CommandFailed, type Outcome, type Program, UsageError } from '../line/command.ts';
 import { help } from '../line/help.ts';
 import { parseCommand } from '../line/parse-command.ts';
+import { asOperator, operatorName } from './as-operator.ts';
 
 /** What is left of a command when it has ended: text for a person, data for a program, or one sentence of error. */
 export type Answer =
@@ -40,15 +41,15 @@ export async function answerHere(program: Program, argv: string[]): Promise<Answ
 	}
 }
 
-/** Runs a command line on a broker that reaches the services. Never rejects for what an operator can mend. */
-export async function execute(broker: ServiceBroker, argv: string[]): Promise<Answer> {
+/** Runs an operator's command line on a broker that reaches the services. Never rejects for what an operator can mend. */
+export async function execute(broker: ServiceBroker, argv: string[], operator = operatorName()): Promise<Answer> {
 	const atOnce = await answerAtOnce(argv);
 	if (atOnce !== undefined) return atOnce;
 	try {
 		const parsed = parseCommand(commands, argv) as Parsed;
 		const missing = await missingServices(broker, parsed.command);
 		if (missing.length > 0) return { exitCode: 1, error: `No process runs ${missing.join(' and ')} now.` };
-		return await answered(parsed, broker);
+		return await answered(parsed, asOperator(broker, operator));
 	} catch (error) {
 		return refusal(error);
 	}

@@ -1,15 +1,16 @@
 import { connect } from 'node:net';
 import { hostname } from 'node:os';
 import { type BrokerOptions, ServiceBroker } from 'moleculer';
-import type { ActionName, Params, Result } from '../../shared/contract/actions.ts';
-import { CommandFailed } from '../line/command.ts';
+import type { Params, Result } from '../../shared/contract/actions.ts';
+import { type AskedAction, CommandFailed } from '../line/command.ts';
+import { operatorName } from './as-operator.ts';
 import type { Answer } from './execute.ts';
 import { socketPath } from './socket-server.ts';
 
 /** Has the running embedded process run a command. It takes as long as it takes: Ctrl+C ends the waiting. */
-export async function askEmbedded(dataDir: string, argv: string[]): Promise<Answer> {
+export async function askEmbedded(dataDir: string, argv: string[], operator = operatorName()): Promise<Answer> {
 	try {
-		return (await answerOf(dataDir, { argv })) as Answer;
+		return (await answerOf(dataDir, { argv, operator })) as Answer;
 	} catch (error) {
 		if (!(error instanceof CommandFailed)) throw error;
 		return { exitCode: 1, error: error.message };
@@ -20,12 +21,13 @@ export async function askEmbedded(dataDir: string, argv: string[]): Promise<Answ
  * Has the running embedded process carry out an action. It takes as long as it takes.
  * @throws CommandFailed where no process answers, or the action fails
  */
-export async function askAction<K extends ActionName & `ops.${string}`>(
+export async function askAction<K extends AskedAction>(
 	dataDir: string,
 	action: K,
 	params: Params<K>,
+	operator: string,
 ): Promise<Result<K>> {
-	const answer = (await answerOf(dataDir, { action, params })) as { result: Result<K> } | { error: string };
+	const answer = (await answerOf(dataDir, { action, params, operator })) as { result: Result<K> } | { error: string };
 	if ('error' in answer) throw new CommandFailed(answer.error);
 	return answer.result;
 }

@@ -4,9 +4,10 @@ import { join, relative, resolve } from 'node:path';
 import { createInterface } from 'node:readline';
 import type { ServiceBroker } from 'moleculer';
 import { call } from '../../shared/bus/call.ts';
-import type { ActionName } from '../../shared/contract/actions.ts';
 import type { Logger } from '../../shared/log/log.ts';
 import type { CommandServer } from '../../shared/process/dependencies.ts';
+import type { AskedAction } from '../line/command.ts';
+import { asOperator } from './as-operator.ts';
 import { type Answer, execute } from './execute.ts';
 
 /** Bytes that a Unix socket's address takes on every system, with its closing zero */
@@ -19,7 +20,7 @@ const OWNER_ONLY = 0o600;
 
 /**
  * Runs the commands of operators for an embedded process: JSON lines over a Unix socket that only its owner may open,
- * one request (`{"argv": […]}`, or an action of the process with its params), one answer. The caller owns the store in `dataDir`, so a socket that is there is a
+ * one request (`{"argv": […], "operator": …}`, or an action of the process with its params), one answer. The caller owns the store in `dataDir`, so a socket that is there is a
  * dead process'.
  * @returns undefined where there can be none; the process serves without it, and the log says why
  */
@@ -83,15 +84,22 @@ function serve(socket: Socket, broker: ServiceBroker, logger: Logger): void {
 }
 
 async function answerTo(line: string, broker: ServiceBroker): Promise<Answer | { result: unknown }> {
-	const { argv, action, params } = requestIn(line);
-	if (Array.isArray(argv) && argv.every((word) => typeof word === 'string')) return execute(broker, argv);
-	if (typeof action === 'string' && action.startsWith('ops.') && typeof params === 'object') {
-		return { result: await call(broker, action as ActionName, params as never, { timeout: AS_LONG_AS_IT_TAKES }) };
+	const { argv, action, params, operator: said } = requestIn(line);
+	const operator = typeof said === 'string' ? said : 'unknown';
+	if (Array.isArray(argv) && argv.every((word) => typeof word === 'string')) return execute(broker, argv, operator);
+	if (typeof action === 'string' && isAsked(action) && typeof params === 'object') {
+		return {
+			result: await call(asOperator(broker, operator), action, params as never, { timeout: AS_LONG_AS_IT_TAKES }),
+		};
 	}
 	return { exitCode: 2, error: 'A request is {"argv": […]}.' };
 }
 
-function requestIn(line: string): { argv?: unknown; action?: unknown; params?: unknown } {
+function isAsked(action: string): action is AskedAction {
+	return action.startsWith('ops.');
+}
+
+function requestIn(line: string): { argv?: unknown; action?: unknown; params?: unknown; operator?: unknown } {
 	try {
 		return Object(JSON.parse(line));
 	} catch {

@@ -2,7 +2,7 @@ import type { ServiceBroker } from 'moleculer';
 import { call } from '../../shared/bus/call.ts';
 import type { AboveMaximum, AuditCursor, Finding } from '../../shared/contract/reports.ts';
 import { id } from '../line/arguments.ts';
-import { command, UsageError } from '../line/command.ts';
+import { command, recordCommand, UsageError } from '../line/command.ts';
 import { count, table } from '../tables.ts';
 
 /** Findings that are kept; the rest are counted */
@@ -33,6 +33,7 @@ export const audit = command({
 			findings: [],
 			above_maximum: [],
 		};
+		if (repair) await recordCommand(broker, 'bookings.repaired', service === undefined ? 'all' : String(service));
 		let after: AuditCursor | null | undefined;
 		do {
 			const params = { ...(service === undefined ? {} : { service_id: service }), ...(after ? { after } : {}), repair };

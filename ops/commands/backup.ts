@@ -19,6 +19,7 @@ export const backup = commandHere({
 		const copy = claimDirectory(directory);
 		try {
 			const key = config.secretKeys === undefined ? readSecretKeyFile(config.dataDir) : undefined;
+			await program.ask('ops.recordCommand', { event: 'store.backed_up', subject: directory });
 			const copied = await program.ask('ops.copyStore', { file: copy });
 			if (copied !== 'ok') throw new CommandFailed(copied.failed);
 			const manifest = await finishBackup(directory, key, new Date().toISOString());

@@ -8,6 +8,7 @@ import { path } from '../line/arguments.ts';
 import { CommandFailed, commandHere, type Program, UsageError } from '../line/command.ts';
 import type { Counts } from '../moving/export-file.ts';
 import { exportStore } from '../moving/export-store.ts';
+import { recordInStore } from '../moving/record-in-store.ts';
 import { withStore, withStoreOf } from '../moving/with-store.ts';
 import { movedText } from '../tables.ts';
 
@@ -40,6 +41,7 @@ export const exportAll = commandHere({
 
 /** A copy of the store is exported: the process goes on meanwhile, and all of the export is of one moment. */
 async function exportEmbedded(program: Program, file: string, close: boolean): Promise<Counts> {
+	await program.ask('ops.recordCommand', { event: 'store.exported', subject: file });
 	if (close) await program.ask('ops.closeStore', {});
 	const dataDir = mkdtempSync(join(dirname(file), '.slotwise-export-'));
 	try {
@@ -57,7 +59,7 @@ async function exportEmbedded(program: Program, file: string, close: boolean): P
 
 async function exportCluster({ config }: Program, file: string, close: boolean): Promise<Counts> {
 	return withStoreOf(config, async (store) => {
-		if (close) await closeCluster(store);
+		if (close) await closeCluster(store, () => recordInStore(store, config, 'store.exported', file));
 		const assertClosed = async () => {
 			if ((await closingOf(store.connection)) === 'closed') return;
 			throw new UsageError('A cluster is exported while it takes no changes: export --close.');
@@ -71,8 +73,9 @@ async function exportCluster({ config }: Program, file: string, close: boolean):
  * No process can be told for sure, for one may stand still, or not reach the bus: each of them looks every second at what
  * the store says, and writes nothing where it could not. So here it takes the time after which nobody does.
  */
-async function closeCluster({ connection }: Store): Promise<void> {
+async function closeCluster({ connection }: Store, record: () => Promise<void>): Promise<void> {
 	if ((await closingOf(connection)) === 'closed') return;
+	await record();
 	await sayClosing(connection, 'quiet');
 	await delay(BELIEVED_FOR + ATTEMPT + WRITE);
 	await sayClosing(connection, 'closed');
@@ -90,15 +93,18 @@ export const reopen = commandHere({
 			throw new UsageError(`There is no store in DATA_DIR ${config.dataDir}.`);
 		}
 		try {
-			await withStoreOf(config, async ({ connection }) => {
+			await withStoreOf(config, async (store) => {
+				const { connection } = store;
 				if ((await closingOf(connection)) === 'unfinished') {
 					throw new UsageError('An import into this store was not finished: run it again.');
 				}
+				await recordInStore(store, config, 'store.reopened', 'all');
 				await sayClosing(connection, 'open');
 			});
 		} catch (error) {
 			if (!(error instanceof DataDirInUse)) throw error;
 			await program.ask('ops.reopenStore', {});
+			await program.ask('ops.recordCommand', { event: 'store.reopened', subject: 'all' });
 		}
 		return {
 			data: { closed: false },

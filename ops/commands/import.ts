@@ -9,6 +9,7 @@ import { BELIEVED_FOR, sayClosing } from '../../shared/store/store-gate.ts';
 import { path } from '../line/arguments.ts';
 import { CommandFailed, commandHere, type Program, UsageError } from '../line/command.ts';
 import { assertEmpty, checkExport, importStore } from '../moving/import-store.ts';
+import { recordInStore } from '../moving/record-in-store.ts';
 import { withStoreOf } from '../moving/with-store.ts';
 import { movedText } from '../tables.ts';
 
@@ -43,7 +44,8 @@ export const importAll = commandHere({
 					await assertNobodyServes(program);
 				}
 				const keys = await secretKeysOf(config, async () => false);
-				return importStore(store, file, header, new SecretBox([...keys, ...sourceKeys]));
+				const record = () => recordInStore(store, config, 'store.imported', file);
+				return importStore(store, file, header, new SecretBox([...keys, ...sourceKeys]), record);
 			});
 			const moved = movedText(counts, performance.now() - begun);
 			return { data: { file, counts }, text: `${file}: ${moved}. Audit it as soon as it is started.` };

@@ -6,7 +6,7 @@ import { table } from '../tables.ts';
 
 export const log = command({
 	name: 'log',
-	summary: 'the operator log of keys, accounts, plans and refusals by scope, oldest first',
+	summary: 'who did what to keys, accounts, plans and stores, and refusals by scope, oldest first',
 	parameters: {},
 	options: {
 		account: { placeholder: 'account', meaning: 'Only of this account; without changes of plans', parse: accountId },
@@ -26,12 +26,12 @@ export const log = command({
 function textOf(entries: LogEntry[]): string {
 	return table(
 		['at', 'event', 'account', 'of', 'by', 'details'],
-		entries.map(({ at, event, account_id, subject, actor, details }) => [
+		entries.map(({ at, event, account_id, subject, actor, by, details }) => [
 			at,
 			event,
 			account_id ?? 'all',
 			subject,
-			actor,
+			by ?? actor,
 			detailsText(details),
 		]),
 	);

@@ -2,7 +2,7 @@ import type { ServiceBroker } from 'moleculer';
 import { call } from '../../shared/bus/call.ts';
 import type { RewrapReport } from '../../shared/contract/reports.ts';
 import { eachNode } from '../channel/each-node.ts';
-import { command, UsageError } from '../line/command.ts';
+import { command, recordCommand, UsageError } from '../line/command.ts';
 import { count } from '../tables.ts';
 
 export const secretsRewrap = command({
@@ -13,6 +13,7 @@ export const secretsRewrap = command({
 	needs: ['notifications'],
 	async run(broker) {
 		await assertOneKey(broker);
+		await recordCommand(broker, 'secrets.rewrapped', 'webhooks');
 		let sealed = 0;
 		let round: Round;
 		do {

@@ -1,7 +1,7 @@
 import { call } from '../../shared/bus/call.ts';
 import type { Delivery } from '../../shared/contract/schemas/delivery.ts';
 import { accountId, id } from '../line/arguments.ts';
-import { accepted, assertKnownAccount, command } from '../line/command.ts';
+import { accepted, assertKnownAccount, command, recordCommand } from '../line/command.ts';
 import { table } from '../tables.ts';
 
 const webhook = { meaning: 'Id of the webhook', parse: id };
@@ -58,6 +58,7 @@ export const webhooksRedeliver = command({
 	options: {},
 	needs: ['notifications'],
 	async run(broker, { delivery: delivery_id }) {
+		await recordCommand(broker, 'delivery.repeated', String(delivery_id));
 		const queued = accepted(await call(broker, 'notifications.redeliverAny', { delivery_id }));
 		return { data: queued, text: `${queued.event_id} is queued for webhook ${queued.webhook_id} again.` };
 	},
@@ -70,6 +71,7 @@ export const webhooksEnable = command({
 	options: {},
 	needs: ['notifications'],
 	async run(broker, { webhook: webhook_id }) {
+		await recordCommand(broker, 'webhook.enabled', String(webhook_id));
 		const enabled = accepted(await call(broker, 'notifications.enableWebhook', { webhook_id }));
 		return { data: enabled, text: `Webhook ${enabled.id} is enabled.` };
 	},

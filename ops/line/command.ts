@@ -2,7 +2,7 @@ import type { ServiceBroker } from 'moleculer';
 import { call } from '../../shared/bus/call.ts';
 import type { Config } from '../../shared/config/config.ts';
 import type { Parser } from '../../shared/config/parsers.ts';
-import type { Page } from '../../shared/contract/account-reports.ts';
+import type { CommandEvent, Page } from '../../shared/contract/account-reports.ts';
 import type { ActionName, Params, Result } from '../../shared/contract/actions.ts';
 import { isRefused, type Refused } from '../../shared/contract/refused.ts';
 
@@ -62,6 +62,9 @@ export interface Command {
 	here?(program: Program, values: never): Promise<Outcome>;
 }
 
+/** What an embedded process carries out for a command in another process. */
+export type AskedAction = ActionName & `ops.${string}`;
+
 /** The command line, to a command that it carries out itself. */
 export interface Program {
 	config: Config;
@@ -69,7 +72,7 @@ export interface Program {
 	 * Asks an embedded process that runs on its `DATA_DIR`.
 	 * @throws CommandFailed where there is none
 	 */
-	ask<K extends ActionName & `ops.${string}`>(action: K, params: Params<K>): Promise<Result<K>>;
+	ask<K extends AskedAction>(action: K, params: Params<K>): Promise<Result<K>>;
 	/** Joins the bus of a cluster; undefined where it cannot be reached. */
 	join(): Promise<ServiceBroker | undefined>;
 }
@@ -111,6 +114,11 @@ export class UsageError extends Error {}
  */
 export async function assertKnownAccount(broker: ServiceBroker, account_id: string): Promise<void> {
 	accepted(await call(broker, 'accounts.showAccount', { account_id }));
+}
+
+/** Tells the operator log of a command, before it begins: there is no change without an entry. */
+export async function recordCommand(broker: ServiceBroker, event: CommandEvent, subject: string): Promise<void> {
+	await call(broker, 'accounts.recordCommand', { event, subject });
 }
 
 /** Every row of a list that comes in pages. */

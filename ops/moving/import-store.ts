@@ -68,12 +68,14 @@ export async function assertEmpty({ connection }: Store): Promise<void> {
  * Fills an empty store. Until the end it says that it is unfinished, and no process starts on it; what an earlier import left
  * is removed first.
  * @param header of the file, which was checked
+ * @param record tells the operator log of the import, when everything is there
  */
 export async function importStore(
 	{ connection }: Store,
 	file: string,
 	header: Header,
 	box: SecretBox,
+	record: () => Promise<void>,
 ): Promise<Counts> {
 	const models = modelsOn(connection);
 	for (const name of collectionNames) await connection.collection(name).deleteMany({});
@@ -85,6 +87,7 @@ export async function importStore(
 	});
 	await loader.flush();
 	await assertAllThere(connection, counts);
+	await record();
 	await sayFormat(connection, header.store_format);
 	await sayClosing(connection, 'open');
 	return counts;

@@ -3,7 +3,7 @@ import type { Scope } from '../../shared/contract/actions.ts';
 import type { AccountRow } from './account.model.ts';
 import type { AccountsStore } from './accounts-store.ts';
 import type { KeyRow } from './keys/key-store.ts';
-import { type Actor, logEntry } from './operators/operator-log.ts';
+import { logEntry, type Who } from './operators/operator-log.ts';
 import type { PlanRow } from './plan.model.ts';
 import { PROVIDER_ROLE } from './seed-plans.ts';
 
@@ -16,14 +16,14 @@ export const ALL_SCOPES: Scope[] = ['read', 'write'];
 export async function addAccounts(
 	store: AccountsStore,
 	{ accounts = [], keys = [] }: { accounts?: AccountRow[]; keys?: KeyRow[] },
-	actor: Actor,
+	who: Who,
 ): Promise<void> {
 	const ofAccounts = accounts.map(({ _id, created_at, package_id }) => {
-		const entry = { account_id: _id, at: created_at, event: 'account.created', subject: _id, actor } as const;
+		const entry = { account_id: _id, at: created_at, event: 'account.created', subject: _id, ...who } as const;
 		return logEntry({ ...entry, details: { package_id } });
 	});
 	const ofKeys = keys.map(({ _id, account_id, created_at, scopes, expires_at }) => {
-		const entry = { account_id, at: created_at, event: 'key.created', subject: _id, actor } as const;
+		const entry = { account_id, at: created_at, event: 'key.created', subject: _id, ...who } as const;
 		return logEntry({ ...entry, details: { scopes, expires_at } });
 	});
 	await store.log.append(...ofAccounts, ...ofKeys);

@@ -78,6 +78,7 @@ function commonOf(values: Values) {
 		tracesSampler: values.OTEL_TRACES_SAMPLER,
 		tracesSamplerArg: values.OTEL_TRACES_SAMPLER_ARG,
 		trustProxy: values.TRUST_PROXY,
+		operator: values.OPERATOR,
 		logLevel: values.LOG_LEVEL,
 		logFormat: values.LOG_FORMAT ?? (process.stdout.isTTY ? 'pretty' : 'json'),
 	};

@@ -142,6 +142,11 @@ export const variables = {
 		example: '10.0.0.0/8',
 		parse: list(addressBlock),
 	}),
+	OPERATOR: variable({
+		meaning: 'Who gives a command, for the operator log; without it the system’s user and host',
+		example: 'ada',
+		parse: matching(/^[^\p{C}]{1,72}$/u, 'a text of 1 to 72 visible characters'),
+	}),
 	LOG_LEVEL: variable({
 		meaning: 'The least severe level that is logged',
 		default: 'info',
@@ -167,6 +172,7 @@ type Optional =
 	| 'MONGO_URL'
 	| 'SECRET_KEY'
 	| 'OTEL_EXPORTER_OTLP_ENDPOINT'
+	| 'OPERATOR'
 	| 'LOG_FORMAT';
 
 /** The value of each variable; undefined only where it is not set and has no default. */

@@ -61,7 +61,25 @@ export type LogEvent =
 	| 'key.rolled'
 	| 'key.revoked'
 	| 'key.refused'
-	| 'package.changed';
+	| 'package.changed'
+	| CommandEvent;
+
+/** What an operator's command tells the log of itself, where no account, key or plan changes. */
+export type CommandEvent =
+	| 'bookings.repaired'
+	| 'webhook.enabled'
+	| 'delivery.repeated'
+	| 'secrets.rewrapped'
+	| 'store.backed_up'
+	| 'store.exported'
+	| 'store.imported'
+	| 'store.reopened';
+
+/** What travels with the calls of an operator's command. */
+export interface OperatorMeta {
+	/** Who gives it */
+	operator?: string;
+}
 
 /** A line of the operator log. */
 export interface LogEntry {
@@ -73,6 +91,8 @@ export interface LogEntry {
 	/** Id of the account or key, or name of the plan, that it happened to */
 	subject: string;
 	actor: 'bootstrap' | 'operator' | 'gateway';
+	/** Who gave the command, as the command line says it; null where no operator did, or an earlier version wrote it */
+	by: string | null;
 	details: Record<string, unknown>;
 }
 

@@ -34,7 +34,7 @@ export interface Operators {
 	/** Takes commands for an embedded process. @returns undefined where it cannot; the log says why */
 	serveCommands(dataDir: string, broker: ServiceBroker, logger: Logger): Promise<CommandServer | undefined>;
 	/** @param stop ends the process; called on Ctrl+D and `exit` */
-	startRepl(broker: ServiceBroker, namespace: string, stop: () => Promise<void>): Promise<void>;
+	startRepl(broker: ServiceBroker, config: Config, stop: () => Promise<void>): Promise<void>;
 }
 
 export interface CommandServer {

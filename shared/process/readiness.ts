@@ -1,4 +1,5 @@
 import type { ServiceBroker, ServiceSchema } from 'moleculer';
+import { call } from '../bus/call.ts';
 import type { ServiceName } from '../config/config.ts';
 import type { Handlers } from '../contract/actions.ts';
 import type { Store } from '../store/store.ts';
@@ -126,6 +127,8 @@ export function processService(
 			};
 		},
 		copyStore: ({ params }) => copyStore(params),
+		/** Nothing is written to a store that is closed already. */
+		recordCommand: async (context) => (gate?.isClosed ? 'ok' : call(context, 'accounts.recordCommand', context.params)),
 		async closeStore() {
 			await gate?.close();
 			return 'ok';

@@ -51,7 +51,7 @@ export async function runProcess(
 	}
 	greet(running.broker, config);
 	if (process.argv.includes('--repl')) {
-		await operators.startRepl(running.broker, config.namespace, () => stop('end of the REPL'));
+		await operators.startRepl(running.broker, config, () => stop('end of the REPL'));
 	}
 }
 

@@ -83,6 +83,11 @@ export class StoreGate {
 		if (isShared) this.#timer = setInterval(() => void this.#look().catch(() => {}), LOOK_EVERY).unref();
 	}
 
+	/** Whether this process writes nothing. */
+	get isClosed(): boolean {
+		return this.#state === 'closed' || this.#state === 'unfinished';
+	}
+
 	/** Has something paused while the store is to be quiet. */
 	add(pausing: Pausing): void {
 		this.#pausing.push(pausing);
@@ -114,7 +119,7 @@ export class StoreGate {
 	}
 
 	#run(write: () => Promise<unknown>): Promise<unknown> {
-		if (this.#state === 'closed' || this.#state === 'unfinished') {
+		if (this.isClosed) {
 			return Promise.reject(new StoreUnavailable('the store is closed, because it was exported: see `ops reopen`'));
 		}
 		this.#writes.begin();

@@ -1,9 +1,73 @@
+import { hostname, userInfo } from 'node:os';
+import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { askEmbedded } from '../../ops/channel/reach-process.ts';
+import { withStore } from '../../ops/moving/with-store.ts';
+import { OperatorLog } from '../../services/accounts/operators/operator-log.ts';
 import type { AccountReport, KeyReport, LogEntry, PlanReport } from '../../shared/contract/account-reports.ts';
 import { isWellFormedApiKey } from '../../shared/secrets/api-key.ts';
 import { Operator } from '../support/operator.ts';
 import { type Product, startProduct } from '../support/product.ts';
+import { opsWith } from './ops.ts';
+
+describe('D5: who gave a command', () => {
+	let product: Product;
+	beforeAll(async () => {
+		product = await startProduct({ form: 'embedded', keys: { Starter: 1 } });
+	});
+	afterAll(() => product?.stop());
+
+	const run = async (variables: Record<string, string>, ...words: string[]) => {
+		const ended = await opsWith({ ...product.operatorEnv, ...variables }, product.directory, words);
+		expect(ended).toMatchObject({ code: 0, stderr: '' });
+		return ended.stdout;
+	};
+	const logged = async () => {
+		const entries: LogEntry[] = JSON.parse(await run({}, 'log', '--json'));
+		return entries.map(({ event, subject, actor, by }) => [event, subject, actor, by]);
+	};
+
+	test('D5: When OPERATOR names somebody, then the operator log names him, else the system’s user and host', async () => {
+		await run({ OPERATOR: 'ada' }, 'packages', 'set', 'Growth', '--services', '7');
+		await run({}, 'packages', 'set', 'Growth', '--services', '8');
+		const entries = await logged();
+		expect(entries.slice(-2)).toEqual([
+			['package.changed', 'Growth', 'operator', 'ada'],
+			['package.changed', 'Growth', 'operator', `${userInfo().username}@${hostname()}`],
+		]);
+		expect(entries[0]).toEqual(['account.created', expect.any(String), 'bootstrap', null]);
+		expect(await run({}, 'log')).toMatch(/package\.changed +all +Growth +ada +services: /);
+	});
+
+	test('D5: When stores are repaired, backed up, exported and opened again and secrets rewrapped, then each is in the log', async () => {
+		const before = (await logged()).length;
+		const as = { OPERATOR: 'grace' };
+		await run(as, 'audit');
+		await run(as, 'audit', '--repair');
+		await run(as, 'secrets', 'rewrap');
+		await run(as, 'backup', 'copy');
+		await run(as, 'export', 'all.gz', '--close');
+		await run(as, 'export', 'again.gz', '--close');
+		await run(as, 'reopen');
+		const target = { ...as, DATA_DIR: 'target' };
+		await run(target, 'import', 'all.gz');
+		const told = [
+			['bookings.repaired', 'all', 'operator', 'grace'],
+			['secrets.rewrapped', 'webhooks', 'operator', 'grace'],
+			['store.backed_up', join(product.directory, 'copy'), 'operator', 'grace'],
+			['store.exported', join(product.directory, 'all.gz'), 'operator', 'grace'],
+		];
+		expect((await logged()).slice(before)).toEqual([...told, ['store.reopened', 'all', 'operator', 'grace']]);
+		await run(target, 'reopen');
+		const store = { form: 'embedded', dataDir: join(product.directory, 'target') } as const;
+		const rows = await withStore(store, ({ connection }) => new OperatorLog(connection).read({}, 100));
+		expect(rows.slice(before).map(({ event, subject, actor, by }) => [event, subject, actor, by])).toEqual([
+			...told,
+			['store.imported', join(product.directory, 'all.gz'), 'operator', 'grace'],
+			['store.reopened', 'all', 'operator', 'grace'],
+		]);
+	});
+});
 
 describe('commands for accounts, keys, plans and the log', () => {
 	let product: Product;

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { resolve } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { execute } from '../../ops/channel/execute.ts';
+import type { LogEntry } from '../../shared/contract/account-reports.ts';
 import { joinAsOperator } from '../cluster/operator-node.ts';
 import { freePort } from '../support/free-port.ts';
 import { Client } from '../support/http-client.ts';
@@ -59,6 +60,14 @@ const SECRET_KEY = randomBytes(32).toString('base64');
 			stdout: '3 bookings and 1 place (slot and date) looked at: 0 findings\n',
 			stderr: '',
 		});
+	});
+
+	test('D5: When OPERATOR names somebody, then the operator log of the cluster names him', async () => {
+		const words = ['packages', 'set', 'Growth', '--services', '7'];
+		const set = await opsWith({ ...product.operatorEnv, OPERATOR: 'ada' }, product.directory, words);
+		expect(set).toMatchObject({ code: 0, stderr: '' });
+		const log = JSON.parse((await ops('log', '--json')).stdout) as LogEntry[];
+		expect(log.at(-1)).toMatchObject({ event: 'package.changed', actor: 'operator', by: 'ada' });
 	});
 
 	test('X11: When a command names what is not there, then one sentence says so, and none is an empty success', async () => {

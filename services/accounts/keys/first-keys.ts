@@ -34,7 +34,7 @@ export async function addBootstrapKeys(
 	});
 	const accounts = added.map(({ account }) => account);
 	const keys = added.map(({ key }) => key);
-	await addAccounts(store, { accounts, keys }, 'bootstrap');
+	await addAccounts(store, { accounts, keys }, { actor: 'bootstrap' });
 }
 
 function planNamed(plans: PlanRow[], name: string): PlanRow {
@@ -58,7 +58,7 @@ export async function addDemoKey(store: AccountsStore, clock: Clock): Promise<st
 	const now = timestamp(clock.now());
 	const account = newAccount({ _id: DEMO_ACCOUNT, name: 'Demo', email: null, plan, now });
 	const key = newKey({ account_id: DEMO_ACCOUNT, hash, name: 'demo', scopes: ALL_SCOPES, expires_at: null, now });
-	await addAccounts(store, { accounts: [account], keys: [{ ...key, _id: DEMO_KEY }] }, 'bootstrap');
+	await addAccounts(store, { accounts: [account], keys: [{ ...key, _id: DEMO_KEY }] }, { actor: 'bootstrap' });
 	const winner = await store.keys.byId(DEMO_KEY);
 	return winner?.hash === hash ? apiKey : undefined;
 }

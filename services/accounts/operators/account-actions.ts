@@ -7,7 +7,7 @@ import { type AccountRow, toAccountReport } from '../account.model.ts';
 import type { AccountsStore } from '../accounts-store.ts';
 import { addAccounts, newAccount } from '../add-accounts.ts';
 import { type PlanRow, toPlanReport } from '../plan.model.ts';
-import { logEntry } from './operator-log.ts';
+import { AN_OPERATOR, logEntry, type Who } from './operator-log.ts';
 import { findPlan } from './plan-actions.ts';
 
 /** Accounts of a page: below 512 KiB */
@@ -51,12 +51,13 @@ export async function createAccount(
 	store: AccountsStore,
 	clock: Clock,
 	given: { name: string; email: string | null; package: string },
+	who: Who = AN_OPERATOR,
 ): Promise<AccountReport | Refused> {
 	const plan = await findPlan(store, given.package);
 	if (isRefused(plan)) return plan;
 	const { name, email } = given;
 	const account = newAccount({ _id: `acc_${randomBase62(20)}`, name, email, plan, now: timestamp(clock.now()) });
-	await addAccounts(store, { accounts: [account] }, 'operator');
+	await addAccounts(store, { accounts: [account] }, who);
 	return toAccountReport(account, plan.name);
 }
 
@@ -66,6 +67,7 @@ export async function setAccount(
 	clock: Clock,
 	account_id: string,
 	wanted: { package?: string; subscription?: SubscriptionStatus },
+	who: Who = AN_OPERATOR,
 ): Promise<AccountReport | Refused> {
 	const change = randomBase62(12);
 	for (;;) {
@@ -84,7 +86,7 @@ export async function setAccount(
 				: { subscription: { from: account.subscription_status, to: subscription_status } }),
 		};
 		if (Object.keys(details).length === 0) return toAccountReport(account, before.name);
-		const entry = { account_id, at, event: 'account.changed', subject: account_id, actor: 'operator' } as const;
+		const entry = { account_id, at, event: 'account.changed', subject: account_id, ...who } as const;
 		await store.log.append(logEntry({ ...entry, details }, change));
 
 		const changes = {
@@ -105,6 +107,7 @@ export async function suspendAccount(
 	clock: Clock,
 	account_id: string,
 	suspended: boolean,
+	who: Who = AN_OPERATOR,
 ): Promise<AccountReport | Refused> {
 	const change = randomBase62(12);
 	for (;;) {
@@ -114,7 +117,7 @@ export async function suspendAccount(
 		if ((account.suspended_at !== null) === suspended) return toAccountReport(account, plan.name);
 		const at = timestamp(clock.now());
 		const event = suspended ? 'account.suspended' : 'account.resumed';
-		const entry = { account_id, at, event, subject: account_id, actor: 'operator', details: {} } as const;
+		const entry = { account_id, at, event, subject: account_id, ...who, details: {} } as const;
 		await store.log.append(logEntry(entry, change));
 		const changes = { suspended_at: suspended ? at : null, updated_at: at };
 		if (await store.changeAccount(account, changes)) return toAccountReport({ ...account, ...changes }, plan.name);

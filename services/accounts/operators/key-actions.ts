@@ -6,7 +6,7 @@ import type { AccountsStore } from '../accounts-store.ts';
 import { addAccounts, newKey } from '../add-accounts.ts';
 import { hasExpired, type KeyRow, toKeyReport } from '../keys/key-store.ts';
 import { findAccount } from './account-actions.ts';
-import { logEntry } from './operator-log.ts';
+import { AN_OPERATOR, logEntry, type Who } from './operator-log.ts';
 
 /** Keys of a page: below 512 KiB */
 const PAGE = 500;
@@ -39,6 +39,7 @@ export async function createKey(
 	store: AccountsStore,
 	clock: Clock,
 	given: { account_id: string; hash: string; name: string; scopes: Scope[]; expires_in: number | null },
+	who: Who = AN_OPERATOR,
 ): Promise<KeyReport | Refused> {
 	const { expires_in, ...rest } = given;
 	const found = await findAccount(store, given.account_id);
@@ -46,19 +47,24 @@ export async function createKey(
 	const now = clock.now();
 	const expires_at = expires_in === null ? null : timestamp(now + expires_in);
 	const key = newKey({ ...rest, expires_at, now: timestamp(now) });
-	await addAccounts(store, { keys: [key] }, 'operator');
+	await addAccounts(store, { keys: [key] }, who);
 	return toKeyReport(key, now);
 }
 
 /** Revokes a key, for good. Gateways forget it within 5 s (promise A3). A key that was revoked before stays as it is. */
-export async function revokeKey(store: AccountsStore, clock: Clock, which: WhichKey): Promise<KeyReport | Refused> {
+export async function revokeKey(
+	store: AccountsStore,
+	clock: Clock,
+	which: WhichKey,
+	who: Who = AN_OPERATOR,
+): Promise<KeyReport | Refused> {
 	const key = await findKey(store, which);
 	if (isRefused(key)) return key;
 	const now = clock.now();
 	if (key.revoked_at !== null) return toKeyReport(key, now);
 	const { _id: key_id, account_id } = key;
 	const revoked_at = timestamp(now);
-	const entry = { account_id, at: revoked_at, event: 'key.revoked', subject: key_id, actor: 'operator' } as const;
+	const entry = { account_id, at: revoked_at, event: 'key.revoked', subject: key_id, ...who } as const;
 	await store.log.append(logEntry({ ...entry, details: {} }));
 	await store.keys.revoke(key, revoked_at);
 	return toKeyReport({ ...key, revoked_at }, now);
@@ -73,6 +79,7 @@ export async function rollKey(
 	store: AccountsStore,
 	clock: Clock,
 	given: { key_id: string; hash: string; overlap: number },
+	who: Who = AN_OPERATOR,
 ): Promise<{ old: KeyReport; new: KeyReport } | Refused> {
 	const old = await findKey(store, { key_id: given.key_id });
 	if (isRefused(old)) return old;
@@ -83,11 +90,11 @@ export async function rollKey(
 	const successor = newKey({ ...old, hash: given.hash, expires_at: sameLife(old, now), now: timestamp(now) });
 	const { _id, account_id } = old;
 	const changes = { expires_at: overlapEnd(old, now + given.overlap), replaced_by: successor._id };
-	const entry = { account_id, at: timestamp(now), event: 'key.rolled', subject: _id, actor: 'operator' } as const;
+	const entry = { account_id, at: timestamp(now), event: 'key.rolled', subject: _id, ...who } as const;
 	await store.log.append(logEntry({ ...entry, details: changes }, successor._id));
-	await addAccounts(store, { keys: [successor] }, 'operator');
+	await addAccounts(store, { keys: [successor] }, who);
 	if (!(await store.keys.replace(old, changes))) {
-		await revokeKey(store, clock, { key_id: successor._id });
+		await revokeKey(store, clock, { key_id: successor._id }, who);
 		return { refused: `Key ${_id} was rolled or revoked at this moment; the new key ${successor._id} is revoked.` };
 	}
 	return { old: toKeyReport({ ...old, ...changes }, now), new: toKeyReport(successor, now) };

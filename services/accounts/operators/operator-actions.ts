@@ -4,11 +4,12 @@ import { ACCOUNTS_CHANGED, type AccountsChanged } from '../../../shared/contract
 import type { Handlers, Params } from '../../../shared/contract/actions.ts';
 import { isRefused, type Refused } from '../../../shared/contract/refused.ts';
 import { type Clock, timestamp } from '../../../shared/engine/clock.ts';
+import { randomBase62 } from '../../../shared/engine/ids.ts';
 import type { Logger } from '../../../shared/log/log.ts';
 import type { AccountsStore } from '../accounts-store.ts';
 import { createAccount, listAccounts, setAccount, showAccount, suspendAccount } from './account-actions.ts';
 import { createKey, listKeys, revokeKey, rollKey } from './key-actions.ts';
-import { logEntry, toLogEntry } from './operator-log.ts';
+import { EVERY_ACCOUNT, logEntry, operatorOf, toLogEntry, type Who } from './operator-log.ts';
 import { listPlans, setPlan } from './plan-actions.ts';
 
 /** What operators do with accounts, keys and plans. The gateways are told of a change at once. */
@@ -29,27 +30,38 @@ export function operatorActions(store: AccountsStore, clock: Clock, logger: Logg
 	return {
 		listAccounts: ({ params }) => listAccounts(store, params.after),
 		showAccount: ({ params }) => showAccount(store, params.account_id),
-		createAccount: ({ params }) => createAccount(store, clock, params),
+		createAccount: (context) => createAccount(store, clock, context.params, operatorOf(context)),
 		setAccount: async (context) => {
 			const { account_id, ...wanted } = context.params;
-			return announced(context, await setAccount(store, clock, account_id, wanted), () => ({ account_id }));
+			return announced(context, await setAccount(store, clock, account_id, wanted, operatorOf(context)), () => ({
+				account_id,
+			}));
 		},
 		suspendAccount: async (context) => {
 			const { account_id, suspended } = context.params;
-			return announced(context, await suspendAccount(store, clock, account_id, suspended), () => ({ account_id }));
+			return announced(context, await suspendAccount(store, clock, account_id, suspended, operatorOf(context)), () => ({
+				account_id,
+			}));
 		},
 		listKeys: ({ params }) => listKeys(store, clock, params.account_id, params.after),
-		createKey: ({ params }) => createKey(store, clock, params),
+		createKey: (context) => createKey(store, clock, context.params, operatorOf(context)),
 		revokeKey: async (context) =>
-			announced(context, await revokeKey(store, clock, context.params), ({ account_id }) => ({ account_id })),
+			announced(context, await revokeKey(store, clock, context.params, operatorOf(context)), ({ account_id }) => ({
+				account_id,
+			})),
 		rollKey: async (context) =>
-			announced(context, await rollKey(store, clock, context.params), ({ old }) => ({ account_id: old.account_id })),
+			announced(context, await rollKey(store, clock, context.params, operatorOf(context)), ({ old }) => ({
+				account_id: old.account_id,
+			})),
 		listPackages: () => listPlans(store),
 		setPackage: async (context) => {
 			const { name, figures } = context.params;
-			return announced(context, await setPlan(store, clock, name, figures), () => ({ package: name }));
+			return announced(context, await setPlan(store, clock, name, figures, operatorOf(context)), () => ({
+				package: name,
+			}));
 		},
 		readLog: ({ params }) => readLog(store, params),
+		recordCommand: (context) => recordCommand(store, clock, context.params, operatorOf(context)),
 		recordRefusal: async ({ params }) => ({ recorded: await recordScopeRefusal(store, clock, params) }),
 	} satisfies Partial<Handlers<'accounts'>>;
 }
@@ -67,6 +79,17 @@ async function readLog({ log }: AccountsStore, asked: Params<'accounts.readLog'>
 	const rows = (await log.read(asked, PAGE)).map(toLogEntry);
 	const last = rows.at(-1);
 	return { rows, next: rows.length === PAGE && last ? { at: last.at, id: last.id } : null };
+}
+
+async function recordCommand(
+	{ log }: AccountsStore,
+	clock: Clock,
+	given: Params<'accounts.recordCommand'>,
+	who: Who,
+): Promise<'ok'> {
+	const entry = { account_id: EVERY_ACCOUNT, at: timestamp(clock.now()), ...given, ...who, details: {} };
+	await log.append(logEntry(entry, randomBase62(12)));
+	return 'ok';
 }
 
 /**

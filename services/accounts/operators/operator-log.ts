@@ -1,11 +1,21 @@
 import { type Connection, type Model, Schema } from 'mongoose';
-import type { LogCursor, LogEntry, LogEvent } from '../../../shared/contract/account-reports.ts';
+import type { LogCursor, LogEntry, LogEvent, OperatorMeta } from '../../../shared/contract/account-reports.ts';
 import { accountScope } from '../../../shared/store/account-scope.ts';
 import { insertNew } from '../../../shared/store/insert-new.ts';
 import { modelOf, text } from '../../../shared/store/model.ts';
 import { isDuplicateKey, retryDeadlock } from '../../../shared/store/write-errors.ts';
 
-export type Actor = LogEntry['actor'];
+/** Who did it: `by` is what an operator's command says of itself. */
+export type Who = Pick<LogRow, 'actor' | 'by'>;
+
+/** One that does not say who he is. */
+export const AN_OPERATOR: Who = { actor: 'operator' };
+
+/** The operator whose command called an action. */
+export function operatorOf({ meta }: { meta: unknown }): Who {
+	const { operator } = meta as OperatorMeta;
+	return operator === undefined ? AN_OPERATOR : { ...AN_OPERATOR, by: operator };
+}
 
 /** In place of an account in an entry that is about all of them, such as a changed plan. */
 export const EVERY_ACCOUNT = '*';
@@ -22,7 +32,9 @@ interface LogRow {
 	event: LogEvent;
 	/** Id of the account or key, or name of the plan, that it happened to */
 	subject: string;
-	actor: Actor;
+	actor: LogEntry['actor'];
+	/** Absent where no operator gave a command */
+	by?: string;
 	/** What a reader wants to know beside it; never a key, never a person's data */
 	details: Record<string, unknown>;
 }
@@ -35,6 +47,7 @@ export const logModel = modelOf<LogRow>('AuditEntry', 'audit_log', {
 		event: text,
 		subject: text,
 		actor: text,
+		by: String,
 		details: { type: Schema.Types.Mixed, required: true },
 	},
 	indexes: {
@@ -51,8 +64,8 @@ export function logEntry(entry: Omit<LogRow, '_id'>, change?: string): LogRow {
 }
 
 /** What operators see of an entry. */
-export function toLogEntry({ _id, account_id, ...shown }: LogRow): LogEntry {
-	return { id: _id, account_id: account_id === EVERY_ACCOUNT ? null : account_id, ...shown };
+export function toLogEntry({ _id, account_id, by, ...shown }: LogRow): LogEntry {
+	return { id: _id, account_id: account_id === EVERY_ACCOUNT ? null : account_id, ...shown, by: by ?? null };
 }
 
 /** Refuses every change of what was written (promise A3). */

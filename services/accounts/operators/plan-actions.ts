@@ -4,7 +4,7 @@ import { type Clock, timestamp } from '../../../shared/engine/clock.ts';
 import { randomBase62 } from '../../../shared/engine/ids.ts';
 import type { AccountsStore } from '../accounts-store.ts';
 import { type PlanRow, toColumns, toPlanReport } from '../plan.model.ts';
-import { EVERY_ACCOUNT, logEntry } from './operator-log.ts';
+import { AN_OPERATOR, EVERY_ACCOUNT, logEntry, type Who } from './operator-log.ts';
 
 /** A plan by its name, or which ones there are. */
 export async function findPlan(store: AccountsStore, name: string): Promise<PlanRow | Refused> {
@@ -26,6 +26,7 @@ export async function setPlan(
 	clock: Clock,
 	name: string,
 	wanted: Partial<PlanFigures>,
+	who: Who = AN_OPERATOR,
 ): Promise<PlanReport | Refused> {
 	const change = randomBase62(12);
 	for (;;) {
@@ -46,7 +47,7 @@ export async function setPlan(
 			at,
 			event: 'package.changed',
 			subject: name,
-			actor: 'operator',
+			...who,
 		} as const;
 		await store.log.append(logEntry({ ...entry, details }, change));
 		const changes = { ...toColumns(after), updated_at: at };

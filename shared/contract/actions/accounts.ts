@@ -1,5 +1,6 @@
 import type {
 	AccountReport,
+	CommandEvent,
 	KeyReport,
 	LogCursor,
 	LogEntry,
@@ -70,6 +71,8 @@ export interface AccountsActions {
 		params: { account_id?: string; since?: string; after?: LogCursor };
 		result: Page<LogEntry, LogCursor>;
 	};
+	/** From operators' commands, before they begin: what they do beside the actions above. */
+	'accounts.recordCommand': { params: { event: CommandEvent; subject: string }; result: 'ok' };
 	/** From the gateways: requests that lacked a scope. False: to be told again later, with what came meanwhile. */
 	'accounts.recordRefusal': {
 		params: Scoped & { key_id: string; operation: string; scope: Scope; count: number };
