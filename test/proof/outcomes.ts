@@ -1,9 +1,10 @@
 import { isDeepStrictEqual } from 'node:util';
 import { expect } from '@jest/globals';
 import type { Booking } from '../../shared/contract/schemas/booking.ts';
-import type { BookingEvent, Event } from '../../shared/contract/schemas/event.ts';
+import type { BookingEvent } from '../../shared/contract/schemas/event.ts';
 import type { AskedChange, Client } from '../support/http-client.ts';
 import { Recorder } from './recorder.ts';
+import { partedByErasure } from './workload/erased.ts';
 import { RecordedApi } from './workload/recorded-api.ts';
 import { settled } from './workload/settle.ts';
 
@@ -18,8 +19,7 @@ export async function expectOutcomes(client: Client, patience?: number): Promise
 	const changes = new Changes(client.asked);
 	const api = new RecordedApi('', client, new Recorder());
 	const { bookings, events: all } = await settled(api, () => performance.now(), patience);
-	const erased = erasedIn(all);
-	const events = (all as Event[]).filter((event): event is BookingEvent => event.type !== 'customer.erased');
+	const { told: events, erased } = partedByErasure(all);
 	const told = Map.groupBy(events, ({ data }) => data.id);
 	// What an erased booking was is told nowhere any more: only that it was there.
 	const stories = new Map([...told].filter(([id]) => !erased.has(id)));
@@ -35,11 +35,6 @@ export async function expectOutcomes(client: Client, patience?: number): Promise
 		...(await judgeListed(client, 'service', changes)),
 		...(await judgeListed(client, 'webhook', changes)),
 	]).toEqual([]);
-}
-
-/** Ids of bookings that an erasure was of */
-function erasedIn(events: readonly Event[]): Set<number> {
-	return new Set(events.flatMap((event) => (event.type === 'customer.erased' ? event.data.booking_ids : [])));
 }
 
 type Thing = 'booking' | 'service' | 'webhook';

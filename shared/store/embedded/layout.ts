@@ -13,11 +13,7 @@ function shapeOf(columns: readonly SqlRow[]): Shape {
 	if (hasText(columns)) return { fields: [], isNumbered };
 	const fields = columns.filter(([name]) => name !== '_id' && !/^[.:]/.test(name as string));
 	return {
-		fields: fields.map(([name, type]) => ({
-			name: name as string,
-			kind: type === 'TEXT' ? 'json' : 'scalar',
-			isNumber: type === 'REAL',
-		})),
+		fields: fields.map(([name, type]) => ({ name: name as string, kind: type === 'TEXT' ? 'json' : 'scalar' })),
 		isNumbered,
 	};
 }

@@ -1,7 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Booking } from '../../../shared/contract/schemas/booking.ts';
-import type { BookingEvent, Event } from '../../../shared/contract/schemas/event.ts';
+import type { BookingEvent } from '../../../shared/contract/schemas/event.ts';
 import type { Recorder } from '../recorder.ts';
+import { partedByErasure } from './erased.ts';
 import type { RecordedApi } from './recorded-api.ts';
 
 /** ms between two looks that must agree */
@@ -49,9 +50,7 @@ async function look(api: RecordedApi): Promise<Omit<Seen, 'time'>> {
 
 /** Each booking's last event is of the version that is there, or of its deletion; an erasure's version has no event. */
 function isComplete({ bookings, events }: Omit<Seen, 'time'>): boolean {
-	const all = events as readonly Event[];
-	const erased = new Set(all.flatMap((event) => (event.type === 'customer.erased' ? event.data.booking_ids : [])));
-	const told = all.filter((event): event is BookingEvent => event.type !== 'customer.erased');
+	const { told, erased } = partedByErasure(events);
 	const last = new Map(told.map(({ type, data }) => [data.id, { type, version: data.version }]));
 	const there = new Map(bookings.map(({ id, version }) => [id, version]));
 	const isTold = ([id, { type, version }]: [number, { type: string; version: number }]) =>
