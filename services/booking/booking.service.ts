@@ -18,6 +18,7 @@ import { findAlternatives } from './find-alternatives.ts';
 import { showBooking, showOccurrence, showOutbox, showQueues } from './operator-reports.ts';
 import { countBookings, getBooking, getCustomer, listBookings } from './read-bookings.ts';
 import { showAvailability } from './show-availability.ts';
+import { showCalendar } from './show-calendar.ts';
 import { showImpact } from './show-impact.ts';
 import { bookingsOfPerson, toldOfPerson } from './show-person.ts';
 import { updateBooking, updateCustomer } from './update-booking.ts';
@@ -45,6 +46,7 @@ export const bookingService: ServiceFactory = ({ store: { connection }, clock, l
 		deletionAnswered: ({ params }) => store.noteDeletionAnswered(params.account_id, params.booking_id),
 		availability: (ctx) => showAvailability(store, ctx, ctx.params),
 		alternatives: (ctx) => findAlternatives(engine, ctx, ctx.params),
+		calendar: ({ params }) => showCalendar(engine, params),
 		impact: ({ params }) => showImpact(store, params),
 		counts: ({ params }) => countBookings(engine, params),
 		bookedSlots: ({ params }) => store.lists.bookedSlots(params, params.time_slot_ids),

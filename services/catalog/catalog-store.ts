@@ -4,6 +4,7 @@ import { Counter, counterModel } from '../../shared/store/counter.ts';
 import { prepareModels } from '../../shared/store/prepare-models.ts';
 import { isUnavailable } from '../../shared/store/write-errors.ts';
 import { withoutDeadline } from '../../shared/work/deadline.ts';
+import { FeedStore } from './feeds/feed-store.ts';
 import { OverrideStore } from './schedule/override-store.ts';
 import { ReplacementStore } from './schedule/replacement-store.ts';
 import { SlotStore } from './schedule/slot-store.ts';
@@ -15,6 +16,7 @@ export class CatalogStore {
 	readonly slots: SlotStore;
 	readonly overrides: OverrideStore;
 	readonly replacements: ReplacementStore;
+	readonly feeds: FeedStore;
 	readonly clock: Clock;
 	// biome-ignore lint/suspicious/noExplicitAny: models of several documents
 	readonly #models: Model<any>[];
@@ -25,8 +27,9 @@ export class CatalogStore {
 		this.slots = new SlotStore(connection, new Counter(counters, 'time_slots'));
 		this.overrides = new OverrideStore(this.services.model, new Counter(counters, 'date_overrides'));
 		this.replacements = new ReplacementStore(this.services.model, this.slots.updates);
+		this.feeds = new FeedStore(connection, new Counter(counters, 'calendar_feeds'));
 		this.clock = clock;
-		this.#models = [this.services.model, this.slots.model, this.slots.updates, counters];
+		this.#models = [this.services.model, this.slots.model, this.slots.updates, this.feeds.model, counters];
 	}
 
 	/** Collections and indexes, verified: to be awaited before any traffic (promise L9). */

@@ -11,6 +11,7 @@ import { bookingCounts, type Catalog, Providers, type Request } from './catalog.
 import { CatalogStore } from './catalog-store.ts';
 import { createService } from './creation/create-service.ts';
 import { deleteService } from './delete-service.ts';
+import { createFeed, deleteFeed, findFeed, listFeeds } from './feeds/calendar-feeds.ts';
 import { areServices, getService, listServices, reportServices } from './read-services.ts';
 import { createOverride, deleteOverride, listOverrides, previewOverride } from './schedule/date-overrides.ts';
 import { findAnySlot, listOccurrences, listSlots } from './schedule/read-slots.ts';
@@ -53,6 +54,10 @@ export const catalogService: ServiceFactory = ({ store: { connection }, clock, l
 		previewOverride: (ctx) => previewOverride(catalog, ctx.params, requestOf(ctx)),
 		listOverrides: ({ params }) => listOverrides(catalog, params),
 		deleteOverride: (ctx) => deleteOverride(catalog, ctx.params, requestOf(ctx)),
+		createFeed: (ctx) => createFeed(catalog, ctx.params, requestOf(ctx)),
+		listFeeds: ({ params }) => listFeeds(catalog, params),
+		deleteFeed: (ctx) => deleteFeed(catalog, ctx.params, requestOf(ctx)),
+		findFeed: ({ params }) => findFeed(catalog, params.hash),
 		slots: ({ params }) => findSlots(store, params.slots),
 		serviceReports: ({ params }) => reportServices(store, params),
 		findService: ({ params }) => store.services.ownerOf(params.service_id),

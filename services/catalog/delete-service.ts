@@ -72,8 +72,9 @@ export function finishDeletion(
 	});
 }
 
-/** Removes the slots of a service that booking has closed. */
+/** Removes the slots and the calendar feeds of a service that booking has closed. */
 export async function purge(store: CatalogStore, service: ServiceDocument): Promise<void> {
 	await store.slots.remove(service, 'gone', 'retired');
+	await store.feeds.removeAll(service);
 	await store.services.done(service, 'purging');
 }

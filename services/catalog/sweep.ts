@@ -43,7 +43,7 @@ export class Sweep {
 	 */
 	async run(signal?: AbortSignal): Promise<void> {
 		const store = this.#store;
-		const { services, slots, clock } = store;
+		const { services, slots, feeds, clock } = store;
 		const faults: unknown[] = [];
 		const each = async <T>(found: T[], finish: (one: T) => Promise<unknown>) => {
 			for (const one of found) {
@@ -59,7 +59,10 @@ export class Sweep {
 		);
 		await each(await this.#leftDeletions(), (service) => finishDeletion(store, service, { caller: this.#caller }));
 		await each(await services.unfinished('purging', MOST), (service) => purge(store, service));
-		await each(await services.expired(clock.now(), MOST), (service) => services.remove(service));
+		await each(await services.expired(clock.now(), MOST), async (service) => {
+			await feeds.removeAll(service); // one that was being made while the service was deleted
+			await services.remove(service);
+		});
 		await this.#removeRetired(signal).catch((error: unknown) => faults.push(error));
 		if (faults.length > 0) throw new AggregateError(faults, 'not everything could be finished');
 	}

@@ -17,6 +17,7 @@ import { Authenticator } from './authentication/authenticate.ts';
 import { ScopeRefusals } from './authentication/authorize.ts';
 import { ClientAddress } from './authentication/client-address.ts';
 import { FailedAuthentication } from './authentication/failed-authentication.ts';
+import { FeedAccess } from './calendar/feed-access.ts';
 import { operations } from './operations/index.ts';
 import { pages } from './pages/pages.ts';
 import { Cors } from './pipeline/cors.ts';
@@ -94,6 +95,8 @@ export const gatewayService: ServiceFactory = ({ config, clock, readiness, metri
 				caller: this.broker,
 				authenticator,
 				failedAuthentication,
+				feedAccess: new FeedAccess(this.broker, limiter, failedAuthentication, clock),
+				clock,
 				scopeRefusals,
 				rateLimit: new RateLimit(limiter),
 				quota: new Quota(counts, clock),

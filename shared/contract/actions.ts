@@ -12,12 +12,15 @@ export type {
 	BookingCursor,
 	BookingListParams,
 	BookingUpdateParams,
+	CalendarEntry,
+	CalendarParams,
 	CreateBookingParams,
 	ImpactParams,
 	ToldOfPerson,
 	VersionedCustomer,
 } from './actions/booking.ts';
 export type {
+	FoundFeed,
 	NextOccurrences,
 	OccurrenceKey,
 	OccurrencesParams,

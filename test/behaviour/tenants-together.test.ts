@@ -22,7 +22,7 @@ import { until } from '../support/until.ts';
 import { settleWorld, type World } from '../support/world.ts';
 
 const NONE = 9007199254740991;
-const UNKNOWN = { service: NONE, booking: NONE, slot: NONE, override: NONE, webhook: NONE, delivery: NONE };
+const UNKNOWN = { service: NONE, booking: NONE, slot: NONE, override: NONE, feed: NONE, webhook: NONE, delivery: NONE };
 /** Of each kind of request: enough to be gathered into one batch */
 const MANY = 16;
 

@@ -17,7 +17,7 @@ const FILTERS = [
 const OUTLIVING = ['listEvents query.booking_id'];
 
 const NONE = 9007199254740991;
-const UNKNOWN = { service: NONE, booking: NONE, slot: NONE, override: NONE, webhook: NONE, delivery: NONE };
+const UNKNOWN = { service: NONE, booking: NONE, slot: NONE, override: NONE, feed: NONE, webhook: NONE, delivery: NONE };
 
 function send(client: Client, input: IdInput, world: World, id: number): Promise<Answer> {
 	const { method, path, query, body } = requestFor(input, world, id);

@@ -54,6 +54,7 @@ const STORES: Record<string, { store: string[]; everyAccount: string[] }> = {
 	catalog: {
 		store: [
 			'catalog-store.ts',
+			'feeds/feed-store.ts',
 			'schedule/override-store.ts',
 			'schedule/replacement-store.ts',
 			'schedule/slot-store.ts',
@@ -61,7 +62,7 @@ const STORES: Record<string, { store: string[]; everyAccount: string[] }> = {
 			'service-store.ts',
 			'service.model.ts',
 		],
-		everyAccount: ['schedule/slot-store.ts', 'service-store.ts'],
+		everyAccount: ['feeds/feed-store.ts', 'schedule/slot-store.ts', 'service-store.ts'],
 	},
 	customer: {
 		store: ['customer-store.ts', 'erasure/erasure-store.ts', 'former-customers.ts'],

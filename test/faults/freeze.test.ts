@@ -9,7 +9,7 @@ import { whyNoProof } from '../proof/cluster.ts';
 import { expectOutcomes } from '../proof/outcomes.ts';
 import { Client } from '../support/http-client.ts';
 import { type Product, startProduct } from '../support/product.ts';
-import { activeBookings, book, newCustomer, serviceBody, slotInput } from '../support/scheduling.ts';
+import { activeBookings, book, newCustomer, newFeed, serviceBody, slotInput } from '../support/scheduling.ts';
 import { until } from '../support/until.ts';
 import { settleWorld, type World } from '../support/world.ts';
 
@@ -35,6 +35,7 @@ interface Spare {
 	booking: number;
 	webhook: number;
 	override: number;
+	feed: number;
 }
 const makings: Record<string, Making> = {
 	createService: (_, __, value) => ({ path: '/v1/services', body: serviceBody({ name: value }) }),
@@ -53,6 +54,8 @@ const makings: Record<string, Making> = {
 		body: { date_from: date, date_to: date, max_bookings: 10_000 },
 	}),
 	deleteDateOverride: ({ ids }, { override }) => ({ path: `${overridesOf(ids.service)}/${override}` }),
+	createCalendarFeed: ({ ids }) => ({ path: feedsAt(ids.service), body: {} }),
+	deleteCalendarFeed: ({ ids }, { feed }) => ({ path: `${feedsAt(ids.service)}/${feed}` }),
 	createBooking: ({ ids, date }, _, value) => ({
 		path: '/v1/bookings',
 		body: { date, time_slot_id: ids.slot, message: value },
@@ -78,6 +81,10 @@ function overridesOf(service: number): string {
 	return `/v1/services/${service}/date-overrides`;
 }
 
+function feedsAt(service: number): string {
+	return `/v1/services/${service}/calendar-feeds`;
+}
+
 /** What requests change, beside the work that goes on in the background, as it lies in the database. */
 async function stateOf(store: MongoClient): Promise<{ deliveries: Document[] } & Record<string, unknown>> {
 	const read = (name: string, filter: object, fields: string[]) =>
@@ -97,6 +104,7 @@ async function stateOf(store: MongoClient): Promise<{ deliveries: Document[] } &
 		]),
 		slots: await read('time_slots', { state: 'active' }, ['revision']),
 		bookings: await read('bookings', { version: { $gt: 0 } }, ['version', 'deleted_at']),
+		feeds: await read('calendar_feeds', {}, ['include_customers']),
 		webhooks: await read('webhooks', {}, ['version', 'deleted_at', 'secret', 'recover_until']),
 		deliveries: await read('deliveries', { event_type: 'webhook.test' }, ['made']),
 	};
@@ -131,7 +139,8 @@ async function spareOf(client: Client, world: World): Promise<Spare> {
 	const webhook = (await client.post<{ id: number }>('/v1/webhooks', { url, events: ['booking.deleted'] })).mustBe(201);
 	const days = { date_from: world.date, date_to: world.date, max_bookings: 10_000 };
 	const override = (await client.post<{ id: number }>(overridesOf(world.ids.service), days)).mustBe(201);
-	return { service: service.id, booking: booking.id, webhook: webhook.id, override: override.id };
+	const feed = await newFeed(client, world.ids.service);
+	return { service: service.id, booking: booking.id, webhook: webhook.id, override: override.id, feed: feed.id };
 }
 
 suite(`X13: a freeze${missing ? ` (skipped: ${missing})` : ''}`, () => {

@@ -11,7 +11,7 @@ const CODES = {
 	403: ['insufficient_scope', 'account_suspended'],
 	404: [
 		...['not_found', 'service_not_found', 'time_slot_not_found', 'booking_not_found'],
-		...['date_override_not_found', 'webhook_not_found', 'delivery_not_found'],
+		...['date_override_not_found', 'calendar_feed_not_found', 'webhook_not_found', 'delivery_not_found'],
 	],
 	405: ['method_not_allowed'],
 	408: ['request_timeout'],
@@ -22,9 +22,9 @@ const CODES = {
 	415: ['unsupported_media_type'],
 	422: [
 		...['unprocessable', 'idempotency_key_reused', 'services_limit_reached'],
-		...['date_overrides_limit_reached', 'webhooks_limit_reached', 'webhooks_per_url_reached'],
+		...['date_overrides_limit_reached', 'calendar_feeds_limit_reached', 'webhooks_limit_reached', 'webhooks_per_url_reached'],
 	],
-	429: ['booking_rate_limit_exceeded', 'rate_limit_exceeded'],
+	429: ['calendar_feed_rate_limit_exceeded', 'booking_rate_limit_exceeded', 'rate_limit_exceeded'],
 	431: ['headers_too_large'],
 	500: ['internal_error'],
 	503: ['service_unavailable'],

@@ -4,7 +4,7 @@ import type { Booking } from '../../shared/contract/schemas/booking.ts';
 import { plusDays } from '../support/calendar.ts';
 import type { Answer, Client } from '../support/http-client.ts';
 import { idInputs, requestFor } from '../support/id-inputs.ts';
-import { getBooking, newCustomer, overrideDates } from '../support/scheduling.ts';
+import { getBooking, newCustomer, newFeed, overrideDates } from '../support/scheduling.ts';
 import { newAccount } from '../support/shared-product.ts';
 import { until } from '../support/until.ts';
 import { type Prepared, perform, performBare, type Stage, setStage } from './stage.ts';
@@ -42,6 +42,7 @@ export const provocations: Partial<Record<ErrorType, Provoke>> = {
 	time_slot_not_found: (operation) => unknownOf('slot', operation),
 	booking_not_found: (operation) => unknownOf('booking', operation),
 	date_override_not_found: (operation) => unknownOf('override', operation),
+	calendar_feed_not_found: (operation) => unknownOf('feed', operation),
 	webhook_not_found: (operation) => unknownOf('webhook', operation),
 	delivery_not_found: (operation) => unknownOf('delivery', operation),
 
@@ -60,6 +61,11 @@ export const provocations: Partial<Record<ErrorType, Provoke>> = {
 	date_overrides_limit_reached: async (operation) => {
 		const stage = await setStage(operation);
 		await fillOverrides(stage.client, stage.world.ids.service);
+		return perform(stage);
+	},
+	calendar_feeds_limit_reached: async (operation) => {
+		const stage = await setStage(operation);
+		for (let made = 1; made < 10; made++) await newFeed(stage.client, stage.world.ids.service);
 		return perform(stage);
 	},
 	webhooks_limit_reached: (operation) => untilRefused(operation, newAccount(), 26),

@@ -23,7 +23,7 @@ export async function everyGet(client: Client, dates: { from: string; to: string
 	}
 	for (const { id } of services) {
 		const path = `/v1/services/${id}`;
-		for (const below of ['', '/time-slots', '/schedule', '/date-overrides']) await get(path + below);
+		for (const below of ['', '/time-slots', '/schedule', '/date-overrides', '/calendar-feeds']) await get(path + below);
 		await get(`${path}/availability?from=${dates.from}&to=${dates.to}`);
 		for (let page = 1; ; page++) {
 			const list = await get<{ bookings: Booking[] }>(

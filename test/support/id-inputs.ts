@@ -28,6 +28,7 @@ const KINDS: Record<string, Kind> = {
 	booking_id: 'booking',
 	time_slot_id: 'slot',
 	overrideID: 'override',
+	feedID: 'feed',
 	webhookID: 'webhook',
 	deliveryID: 'delivery',
 	'time_slots[].id': 'slot',

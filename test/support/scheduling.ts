@@ -1,4 +1,5 @@
 import type { Booking } from '../../shared/contract/schemas/booking.ts';
+import type { CalendarFeed, CalendarFeedList, NewCalendarFeed } from '../../shared/contract/schemas/calendar-feed.ts';
 import type {
 	CreateDateOverride,
 	DateOverride,
@@ -63,6 +64,16 @@ export async function slotOn(client: Client, changes: Partial<TimeSlotInput> & {
 	const service = await createService(client, { timezone, time_slots: [slotInput(slotChanges)] });
 	const [slot] = await slotsOf(client, service.id);
 	return { service, slot: slot!, date: dateOn(slot!.day_of_week) };
+}
+
+export async function newFeed(client: Client, serviceId: number, include_customers = false): Promise<NewCalendarFeed> {
+	const path = `/v1/services/${serviceId}/calendar-feeds`;
+	return (await client.post<NewCalendarFeed>(path, { include_customers })).mustBe(201);
+}
+
+export async function feedsOf(client: Client, serviceId: number): Promise<CalendarFeed[]> {
+	const path = `/v1/services/${serviceId}/calendar-feeds`;
+	return (await client.get<CalendarFeedList>(path)).mustBe(200).calendar_feeds;
 }
 
 /** Of days on which no test books, unless the changes say others. */

@@ -1,5 +1,6 @@
 import type { AvailabilityEntry } from '../../shared/contract/schemas/availability.ts';
 import type { Booking } from '../../shared/contract/schemas/booking.ts';
+import type { CalendarFeed } from '../../shared/contract/schemas/calendar-feed.ts';
 import type { DateOverride } from '../../shared/contract/schemas/date-override.ts';
 import type { Delivery, DeliveryList } from '../../shared/contract/schemas/delivery.ts';
 import type { Schedule } from '../../shared/contract/schemas/schedule.ts';
@@ -9,9 +10,11 @@ import type { Webhook, WebhookWithSecret } from '../../shared/contract/schemas/w
 import type { Client } from './http-client.ts';
 import {
 	book,
+	feedsOf,
 	getBooking,
 	getService,
 	newCustomer,
+	newFeed,
 	overrideDates,
 	overridesOf,
 	scheduleOf,
@@ -21,7 +24,15 @@ import {
 
 /** One of each thing that an account can have. */
 export interface World {
-	ids: { service: number; slot: number; booking: number; override: number; webhook: number; delivery: number };
+	ids: {
+		service: number;
+		slot: number;
+		booking: number;
+		override: number;
+		feed: number;
+		webhook: number;
+		delivery: number;
+	};
 	/** A date that falls on the slot */
 	date: string;
 	/** Everything as the API shows it to its owner */
@@ -32,6 +43,7 @@ export interface World {
 		booking: Booking;
 		availability: AvailabilityEntry[];
 		overrides: DateOverride[];
+		feeds: CalendarFeed[];
 		webhook: Omit<Webhook, 'failing_since'>;
 		deliveries: number;
 	}>;
@@ -47,6 +59,7 @@ export async function settleWorld(client: Client): Promise<World> {
 	const booking = await book(client, place, newCustomer());
 	const { id } = place.service;
 	const override = await overrideDates(client, id, { time_slot_id: place.slot.id });
+	const feed = await newFeed(client, id);
 	const webhook = (await client.post<WebhookWithSecret>('/v1/webhooks', nobody())).mustBe(201);
 	const delivery = (await client.post<Delivery>(`/v1/webhooks/${webhook.id}/test`)).mustBe(202);
 	return {
@@ -55,6 +68,7 @@ export async function settleWorld(client: Client): Promise<World> {
 			slot: place.slot.id,
 			booking: booking.id,
 			override: override.id,
+			feed: feed.id,
 			webhook: webhook.id,
 			delivery: delivery.id,
 		},
@@ -74,6 +88,7 @@ export async function settleWorld(client: Client): Promise<World> {
 				booking: await getBooking(client, booking.id),
 				availability: answer.mustBe(200).availability,
 				overrides: (await overridesOf(client, id)).date_overrides,
+				feeds: await feedsOf(client, id),
 				webhook: shown,
 				deliveries: list.pagination.total_items,
 			};

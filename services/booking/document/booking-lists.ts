@@ -4,7 +4,7 @@ import type { BookingFilters } from '../../../shared/contract/schemas/booking.ts
 import { boundedCount, EXACT_UP_TO } from '../../../shared/store/bounded-count.ts';
 import { findPlain } from '../../../shared/store/find-plain.ts';
 import type { BookingDocument, BookingModel } from './booking.model.ts';
-import { type Filter, type IndexedFilter, indexedFilters, type ListOrder } from './list-filters.ts';
+import { type Filter, type IndexedFilter, indexedFilters, type ListOrder, orderOf } from './list-filters.ts';
 
 /** Services that one query names: the embedded store looks for each one in the index */
 const SERVICES_A_QUERY = 500;
@@ -66,6 +66,21 @@ export class BookingLists {
 		if (ofService === undefined) return [];
 		if (way.isOrdered && query.scope.service_ids.length === 1) return this.#walk(ofService, way, query.order, window);
 		return this.#rank(query, way, window);
+	}
+
+	/**
+	 * Bookings of a service that begin from one moment to another (ms), in the order of an index.
+	 * @param direction -1: the last ones first
+	 */
+	between(
+		{ account_id, service_id }: ServiceKey,
+		{ from, to }: { from: number; to: number },
+		direction: 1 | -1,
+		{ after, limit }: Omit<ListWindow, 'offset'>,
+	): Promise<BookingDocument[]> {
+		const order = orderOf(direction === 1 ? 'starts_at' : '-starts_at');
+		const filter: Filter = { account_id, listed_under: service_id, starts_ms: { $gte: from, $lte: to } };
+		return this.#walk(filter, { index: order.index, isOrdered: true }, order, { offset: 0, after, limit });
 	}
 
 	/** How many bookings match; exact up to 10,000. */

@@ -7,6 +7,12 @@ import {
 	ServicesAvailability,
 } from '../../../shared/contract/schemas/availability.ts';
 import * as booking from '../../../shared/contract/schemas/booking.ts';
+import {
+	CalendarFeed,
+	CalendarFeedList,
+	CreateCalendarFeed,
+	NewCalendarFeed,
+} from '../../../shared/contract/schemas/calendar-feed.ts';
 import { CustomerList, DirectoryCustomer, PersonExport } from '../../../shared/contract/schemas/customer.ts';
 import {
 	CreateDateOverride,
@@ -53,6 +59,10 @@ const named: Record<string, TSchema> = {
 	ScheduledSlot,
 	ReplaceSchedule,
 	SchedulePreview,
+	CalendarFeed,
+	NewCalendarFeed,
+	CreateCalendarFeed,
+	CalendarFeedList,
 	DateOverride,
 	CreateDateOverride,
 	DateOverrideList,

@@ -1,5 +1,6 @@
 import type { AvailabilityEntry, ServiceAvailabilityEntry } from '../../../shared/contract/schemas/availability.ts';
 import type { Booking } from '../../../shared/contract/schemas/booking.ts';
+import type { CalendarFeed, NewCalendarFeed } from '../../../shared/contract/schemas/calendar-feed.ts';
 import type { DirectoryCustomer, PersonExport } from '../../../shared/contract/schemas/customer.ts';
 import type { DateOverride } from '../../../shared/contract/schemas/date-override.ts';
 import type { Delivery } from '../../../shared/contract/schemas/delivery.ts';
@@ -202,6 +203,18 @@ export const usageExample: Usage = {
 	bookings: { used: 820, limit: 5_000, remaining: 4_180, overage: 0, projected: 1_200 },
 	services: { used: 3, limit: 25, remaining: 22 },
 	scopes: ['read', 'write'],
+};
+
+export const calendarFeedExample: CalendarFeed = {
+	id: 3,
+	service_id: 7,
+	include_customers: true,
+	created_at: CREATED,
+};
+
+export const newCalendarFeedExample: NewCalendarFeed = {
+	...calendarFeedExample,
+	address: '/calendar/4wVb0Wn1bLh6QkTt9cZp2sXy7RfGd8JaMe3UoNi5KqB.ics',
 };
 
 export const webhookExample: Webhook = {

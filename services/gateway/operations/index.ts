@@ -1,5 +1,6 @@
 import { bookingCustomersOperations } from './booking-customers.ts';
 import { bookingsOperations } from './bookings.ts';
+import { calendarFeedsOperations } from './calendar-feeds.ts';
 import { customersOperations } from './customers.ts';
 import { dateOverridesOperations } from './date-overrides.ts';
 import { deliveriesOperations } from './deliveries.ts';
@@ -17,6 +18,7 @@ export const operations: readonly Operation[] = [
 	...timeSlotsOperations,
 	...schedulesOperations,
 	...dateOverridesOperations,
+	...calendarFeedsOperations,
 	...bookingsOperations,
 	...bookingCustomersOperations,
 	...customersOperations,

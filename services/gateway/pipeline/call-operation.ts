@@ -1,5 +1,5 @@
 import { type Caller, call } from '../../../shared/bus/call.ts';
-import type { ActionName, Params, Principal } from '../../../shared/contract/actions.ts';
+import type { ActionName, Params, Principal, Scoped } from '../../../shared/contract/actions.ts';
 import { Deadline, inContext, workContext } from '../../../shared/work/deadline.ts';
 import { underWay } from '../../../shared/work/long-work.ts';
 import { Reading, Writing } from '../../../shared/work/reading.ts';
@@ -26,18 +26,20 @@ interface Parts {
 /**
  * Runs an operation for an account, when it is the account's turn. Every call that it makes carries the request's id and
  * what is left of its deadline. One that only reads ends with it, and with its client's connection.
+ * @param principal an account alone where no key was shown
  * @throws gateway_timeout when the deadline has passed, service_unavailable where its turn comes too late, and whatever
  *   error of the catalogue the actions throw
  */
 export async function callOperation(
 	operation: Operation,
 	request: CheckedRequest,
-	principal: Principal,
+	principal: Principal | Scoped,
 	exchange: Exchange,
 	{ admission, turns, long, caller, isStopping, rateLimit, recorder }: Parts,
 	answer: (outcome: Outcome) => Answer | Promise<Answer>,
 ): Promise<[sent: Outcome['sent'], answer: Answer]> {
-	const { account_id, scopes } = principal;
+	const { account_id } = principal;
+	const scopes = 'scopes' in principal ? principal.scopes : [];
 	const patience = operation.patience?.(request.query) ?? 0;
 	const remaining = () => exchange.deadline.remaining();
 	const reading = operation.readsOnly ? new Reading(account_id, { remaining }) : undefined;
@@ -73,7 +75,7 @@ export async function callOperation(
 		exchange.deadline = new Deadline(exchange.deadline.remaining() + patience);
 		return await admission.whileIdle(run(true)).finally(() => turns.endWaiting(account_id));
 	} finally {
-		rateLimit.charge(principal, operation, reading?.units ?? 0);
+		if ('package' in principal) rateLimit.charge(principal, operation, reading?.units ?? 0);
 	}
 
 	async function inTurn<T>(work: () => Promise<T>): Promise<T> {

@@ -1,7 +1,8 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Caller } from '../../../shared/bus/call.ts';
-import type { Principal } from '../../../shared/contract/actions.ts';
+import type { CalendarEntry, Principal } from '../../../shared/contract/actions.ts';
 import { ApiError } from '../../../shared/contract/errors.ts';
+import type { Clock } from '../../../shared/engine/clock.ts';
 import { type Logger, logFailure } from '../../../shared/log/log.ts';
 import type { RequestMetrics } from '../../../shared/metrics/gateway-metrics.ts';
 import type { Store } from '../../../shared/store/store.ts';
@@ -17,6 +18,9 @@ import type { Authenticator } from '../authentication/authenticate.ts';
 import type { ScopeRefusals } from '../authentication/authorize.ts';
 import { authorize } from '../authentication/authorize.ts';
 import type { FailedAuthentication } from '../authentication/failed-authentication.ts';
+import { calendarAnswer } from '../calendar/calendar-answer.ts';
+import { anyFeed, FEED_PATH, readFeed } from '../calendar/calendar-feed.ts';
+import type { FeedAccess } from '../calendar/feed-access.ts';
 import { asAsked } from '../operations/dry-run.ts';
 import type { Operation, Outcome } from '../operations/operation.ts';
 import type { Quota } from '../quota/quota.ts';
@@ -39,7 +43,7 @@ import { type CheckedRequest, compileValidation, type Validate } from './validat
 export type Page = (request: IncomingMessage) => Answer | Promise<Answer>;
 
 type OperationEndpoint = { operation: Operation; validate: Validate };
-type Endpoint = OperationEndpoint | { page: Page };
+type Endpoint = OperationEndpoint | { page: Page } | { feed: true };
 
 export interface PipelineParts {
 	operations: readonly Operation[];
@@ -48,6 +52,8 @@ export interface PipelineParts {
 	caller: Caller;
 	authenticator: Authenticator;
 	failedAuthentication: FailedAuthentication;
+	feedAccess: FeedAccess;
+	clock: Clock;
 	rateLimit: RateLimit;
 	quota: Quota;
 	recorder: QuotaRecorder;
@@ -70,6 +76,15 @@ export interface PipelineParts {
 	isDraining: () => boolean;
 }
 
+/** An address says all that there is to say. */
+const NOTHING_ASKED: CheckedRequest = {
+	path: {},
+	query: {},
+	body: {},
+	readOnly: {},
+	ifMatch: undefined,
+	idempotency: undefined,
+};
 /** Bytes of a body from which on it is long work */
 const LARGE_BODY = 8 * 1024;
 /** Requests of an account at work that are few */
@@ -83,6 +98,8 @@ export class Pipeline {
 	constructor(parts: PipelineParts) {
 		this.#parts = parts;
 		for (const [path, page] of Object.entries(parts.pages)) this.#router.add('GET', path, { page });
+		parts.metrics.expect(anyFeed.id);
+		this.#router.add('GET', FEED_PATH, { feed: true });
 		for (const operation of parts.operations) {
 			parts.metrics.expect(operation.id);
 			this.#router.add(operation.method, operation.path, { operation, validate: compileValidation(operation) });
@@ -149,9 +166,33 @@ export class Pipeline {
 		const endpoint = found.resource.endpoints.get(request.method!);
 		if (endpoint === undefined) return this.#otherMethod(exchange, found.resource.allow);
 		if ('page' in endpoint) return endpoint.page(request);
+		if ('feed' in endpoint) {
+			exchange.operation = anyFeed;
+			return traceRequest(exchange, anyFeed, () => this.#readFeed(exchange, found.values[0]!));
+		}
 
 		exchange.operation = endpoint.operation;
 		return traceRequest(exchange, endpoint.operation, () => this.#operate(exchange, endpoint, found.values, query));
+	}
+
+	/** No key, no scope, no plan's rate, no envelope: the address is the key, and each has a rate of its own. */
+	async #readFeed(exchange: Exchange, file: string): Promise<Answer> {
+		const { admission, clock, feedAccess } = this.#parts;
+		const feed = await feedAccess.open(file, exchange);
+		const ifNoneMatch = exchange.request.headers['if-none-match'];
+		const answer = async ({ data }: Outcome) => {
+			const made = await calendarAnswer(feed, data as CalendarEntry[], ifNoneMatch);
+			return admission.whileIdle(Promise.resolve(coded(made, exchange, exchange.reading)));
+		};
+		const [, made] = await callOperation(
+			readFeed(feed, clock.now()),
+			NOTHING_ASKED,
+			feed,
+			exchange,
+			this.#parts,
+			answer,
+		);
+		return made;
 	}
 
 	async #operate(

@@ -18,6 +18,7 @@ import type { Scoped } from './common.ts';
 export interface AccountsActions {
 	/** Who a key belongs to; null where it is unknown, revoked or expired. `hash`: SHA-256 of the key, hex. */
 	'accounts.verifyKey': { params: { hash: string }; result: Principal | null };
+	'accounts.isSuspended': { params: Scoped; result: boolean };
 	'accounts.provider': { params: Scoped; result: Provider };
 	/** Reserves up to `count` bookings of the month's quota. */
 	'accounts.reserveBookings': {

@@ -48,6 +48,11 @@ export interface BookingActions {
 		params: Scoped & { time_slot_id: number; date: string; count: number; ignore_rules?: boolean };
 		result: Alternative[];
 	};
+	/** Bookings of a service by their start, cancelled ones too. `next`: where to go on; null at the end. */
+	'booking.calendar': {
+		params: Scoped & CalendarParams;
+		result: { entries: CalendarEntry[]; next: BookingCursor | null };
+	};
 	/** What a change of a service's schedule would mean for its bookings. */
 	'booking.impact': { params: Scoped & ImpactParams; result: Impact };
 	/** Bookings that are not cancelled, by service id. */
@@ -75,6 +80,24 @@ export interface BookingActions {
 		result: QueueReport;
 	};
 	'booking.outbox': { params: Record<string, never>; result: OutboxReport };
+}
+
+/** From one moment to another, ms; `backwards`: the last ones first. Without `include_customers` nobody is told of. */
+export interface CalendarParams {
+	service_id: number;
+	from: number;
+	to: number;
+	backwards: boolean;
+	include_customers: boolean;
+	after?: BookingCursor;
+	limit: number;
+}
+
+/** What a calendar shows of a booking. */
+export interface CalendarEntry
+	extends Pick<Booking, 'id' | 'status' | 'starts_at' | 'ends_at' | 'version' | 'created_at' | 'updated_at'> {
+	/** null where the feed does not tell */
+	customer: Pick<Customer, 'name' | 'email' | 'phone'> | null;
 }
 
 /** The schedule as it would be, and the part of it that is asked about: some slots, on dates from one to another. */

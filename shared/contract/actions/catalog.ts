@@ -1,6 +1,7 @@
 import type { Page } from '../account-reports.ts';
 import type { ServiceReport } from '../reports.ts';
 import type { Occurrence } from '../schemas/availability.ts';
+import type { CalendarFeed, CreateCalendarFeed, NewCalendarFeed } from '../schemas/calendar-feed.ts';
 import type { CreateDateOverride, DateOverride, DateOverridePreview } from '../schemas/date-override.ts';
 import type { Impact } from '../schemas/impact.ts';
 import type { Rules } from '../schemas/rules.ts';
@@ -60,6 +61,12 @@ export interface CatalogActions {
 		result: { date_overrides: DateOverride[]; total: number; cut: string };
 	};
 	'catalog.deleteOverride': { params: Scoped & { service_id: number; override_id: number }; result: 'ok' };
+	'catalog.createFeed': { params: Scoped & { service_id: number; body: CreateCalendarFeed }; result: NewCalendarFeed };
+	/** All of them, by id. */
+	'catalog.listFeeds': { params: Scoped & { service_id: number }; result: CalendarFeed[] };
+	'catalog.deleteFeed': { params: Scoped & { service_id: number; feed_id: number }; result: 'ok' };
+	/** The feed of a token, whose SHA-256 `hash` is, in hex; null where there is none, or where its service is deleted. */
+	'catalog.findFeed': { params: { hash: string }; result: FoundFeed | null };
 	/** Slots by id, in the order asked; null where there is none, or where it is another account's. */
 	'catalog.slots': { params: { slots: OccurrenceKey[] }; result: (SlotNow | null)[] };
 	/** Every occurrence from `from` to `to`, by date, then slot. `next`: where to go on; null at the end. */
@@ -81,6 +88,13 @@ export interface CatalogActions {
 export interface ServiceKey {
 	account_id: string;
 	service_id: number;
+}
+
+/** A calendar feed whose token somebody has. */
+export interface FoundFeed extends ServiceKey {
+	feed_id: number;
+	include_customers: boolean;
+	service_name: string;
 }
 
 /** `plan`: that of the piece before, so that all pieces of one answer show the slots as they were at one moment. */

@@ -74,6 +74,18 @@ const dearest: Record<string, Ask> = {
 		client.get('/v1/availability', {
 			query: { service_ids: `${serviceId},${longServiceId}`, from: FROM, to: addDays(FROM, 91) },
 		}),
+	createCalendarFeed: async (client, { serviceId }) =>
+		(await createAndDelete(client, `/v1/services/${serviceId}/calendar-feeds`, {}))[0],
+	deleteCalendarFeed: async (client, { serviceId }) =>
+		(await createAndDelete(client, `/v1/services/${serviceId}/calendar-feeds`, {}))[1],
+	'createCalendarFeed, read': async (client, { serviceId }) => {
+		const path = `/v1/services/${serviceId}/calendar-feeds`;
+		const made = await client.post<{ id: number; address: string }>(path, { include_customers: true });
+		if (made.status !== 201) return made;
+		const read = await client.get(made.data.address);
+		await client.delete(`${path}/${made.data.id}`);
+		return read;
+	},
 	createBooking: (client, { slotIds }) =>
 		client.post('/v1/bookings', { time_slot_id: slotIds[1], date: dateOn(1), message: WIDE, ...newCustomer() }),
 	'listBookings, of nobody': list({ customer_email: 'nobody@example.com' }),

@@ -1,0 +1,84 @@
+import { describe, expect, test } from '@jest/globals';
+import ICAL from 'ical.js';
+import { calendarAnswer } from '../../services/gateway/calendar/calendar-answer.ts';
+import { MOST_BOOKINGS, readFeed } from '../../services/gateway/calendar/calendar-feed.ts';
+import type { CalendarEntry, FoundFeed, Params } from '../../shared/contract/actions.ts';
+import { timestamp } from '../../shared/engine/clock.ts';
+
+const HOUR = 60 * 60 * 1000;
+const NOW = Date.parse('2026-11-23T12:00:00.000Z');
+const FEED: FoundFeed = {
+	feed_id: 1,
+	account_id: 'acct_1',
+	service_id: 7,
+	include_customers: true,
+	service_name: 'Cut, wash; go\\',
+};
+
+function entry(id: number, starts: number, name: string | null = null): CalendarEntry {
+	const [starts_at, ends_at, at] = [timestamp(starts), timestamp(starts + HOUR), timestamp(NOW)];
+	const customer = { name, email: null, phone: null };
+	return { id, status: 'confirmed', starts_at, ends_at, version: 2, created_at: at, updated_at: at, customer };
+}
+
+/** Bookings each hour from some before now to some after, as booking answers for them. */
+function bookings(before: number, after: number) {
+	const all = Array.from({ length: before + after }, (_, at) => entry(at + 1, NOW + (at - before) * HOUR + 1));
+	const asked: Params<'booking.calendar'>[] = [];
+	const call = async (_: string, params: Params<'booking.calendar'>) => {
+		asked.push(params);
+		const { from, to, backwards, after: last, limit } = params;
+		const inSpan = all.filter(({ starts_at }) => Date.parse(starts_at) >= from && Date.parse(starts_at) <= to);
+		if (backwards) inSpan.reverse();
+		const first = last === undefined ? 0 : inSpan.findIndex(({ id }) => id === last.id) + 1;
+		const entries = inSpan.slice(first, first + limit);
+		const next = entries.length === limit ? { id: entries.at(-1)!.id } : null;
+		return { entries, next };
+	};
+	return { call, asked };
+}
+
+async function shown(before: number, after: number) {
+	const { call, asked } = bookings(before, after);
+	const { data } = await readFeed(FEED, NOW).run({ call } as never);
+	return { entries: data as CalendarEntry[], asked };
+}
+
+describe('F1: what a feed shows', () => {
+	test('F1: When there are more bookings than a feed shows, then it shows those to come first, then the latest before', async () => {
+		const { entries, asked } = await shown(400, MOST_BOOKINGS - 100);
+		expect(entries).toHaveLength(MOST_BOOKINGS);
+		expect([entries[0]!.id, entries.at(-1)!.id]).toEqual([301, 400 + MOST_BOOKINGS - 100]);
+		expect(Math.max(...asked.map(({ limit }) => limit))).toBeLessThanOrEqual(200);
+
+		const busy = await shown(400, MOST_BOOKINGS + 100);
+		expect(busy.entries).toHaveLength(MOST_BOOKINGS);
+		expect(busy.entries[0]!.id).toBe(401);
+	});
+
+	test('F1: When a name has line breaks, then it begins no line of its own', async () => {
+		const name = `Eve\r\nEND:VEVENT\nBEGIN:VEVENT\rUID:forged, \\n; ${'😀é漢'.repeat(60)}`;
+		const { body } = await calendarAnswer(FEED, [entry(5, NOW, name)], undefined);
+		const text = String(body);
+		const events = new ICAL.Component(ICAL.parse(text)).getAllSubcomponents('vevent');
+		expect(events).toHaveLength(1);
+		expect(events[0]!.getFirstPropertyValue('summary')).toBe(`Cut, wash; go\\: ${name.replaceAll(/\r\n|\r/g, '\n')}`);
+		for (const line of text.split('\r\n')) expect(Buffer.byteLength(line)).toBeLessThanOrEqual(75);
+		expect(text.replaceAll('\r\n', '')).not.toMatch(/[\r\n]/);
+	});
+
+	test('F1: When 5,000 bookings are written, then others have their turns meanwhile', async () => {
+		const entries = Array.from({ length: MOST_BOOKINGS }, (_, at) => entry(at + 1, NOW + at * HOUR, 'Ada Lovelace'));
+		let turns = 0;
+		let isDone = false;
+		const count = () => {
+			turns++;
+			if (!isDone) setImmediate(count);
+		};
+		setImmediate(count);
+		const { body } = await calendarAnswer(FEED, entries, undefined);
+		isDone = true;
+		expect(turns).toBeGreaterThan(10);
+		expect(String(body).match(/^BEGIN:VEVENT/gm)).toHaveLength(MOST_BOOKINGS);
+	});
+});
