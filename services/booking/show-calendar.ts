@@ -9,8 +9,9 @@ export async function showCalendar(
 	{ account_id, service_id, from, to, backwards, include_customers, after, limit }: Params<'booking.calendar'>,
 ): Promise<Result<'booking.calendar'>> {
 	const { lists } = engine.store;
-	const window = { after: after && { at: from, ...after }, limit };
-	const documents = await lists.between({ account_id, service_id }, { from, to }, backwards ? -1 : 1, window);
+	const window = { offset: 0, after: after && { at: from, ...after }, limit };
+	const [service, sort] = [{ account_id, service_id }, backwards ? '-starts_at' : 'starts_at'] as const;
+	const documents = await lists.between(service, from, to, sort, window);
 	const last = documents.length === limit ? documents.at(-1) : undefined;
 	const next = last === undefined ? null : { id: last._id, at: last.starts_ms! };
 	const shown = await showable(engine, documents);

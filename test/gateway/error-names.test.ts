@@ -22,7 +22,12 @@ const CODES = {
 	415: ['unsupported_media_type'],
 	422: [
 		...['unprocessable', 'idempotency_key_reused', 'services_limit_reached'],
-		...['date_overrides_limit_reached', 'calendar_feeds_limit_reached', 'webhooks_limit_reached', 'webhooks_per_url_reached'],
+		...[
+			'date_overrides_limit_reached',
+			'calendar_feeds_limit_reached',
+			'webhooks_limit_reached',
+			'webhooks_per_url_reached',
+		],
 	],
 	429: ['calendar_feed_rate_limit_exceeded', 'booking_rate_limit_exceeded', 'rate_limit_exceeded'],
 	431: ['headers_too_large'],

@@ -1,6 +1,6 @@
 import { accountKey } from '../../../shared/contract/actions/common.ts';
 import type { ServiceKey } from '../../../shared/contract/actions.ts';
-import type { BookingFilters } from '../../../shared/contract/schemas/booking.ts';
+import type { BookingFilters, BookingSort } from '../../../shared/contract/schemas/booking.ts';
 import { boundedCount, EXACT_UP_TO } from '../../../shared/store/bounded-count.ts';
 import { findPlain } from '../../../shared/store/find-plain.ts';
 import type { BookingDocument, BookingModel } from './booking.model.ts';
@@ -68,19 +68,11 @@ export class BookingLists {
 		return this.#rank(query, way, window);
 	}
 
-	/**
-	 * Bookings of a service that begin from one moment to another (ms), in the order of an index.
-	 * @param direction -1: the last ones first
-	 */
-	between(
-		{ account_id, service_id }: ServiceKey,
-		{ from, to }: { from: number; to: number },
-		direction: 1 | -1,
-		{ after, limit }: Omit<ListWindow, 'offset'>,
-	): Promise<BookingDocument[]> {
-		const order = orderOf(direction === 1 ? 'starts_at' : '-starts_at');
+	/** Bookings of a service that begin from one moment to another (ms), along an index. */
+	between({ account_id, service_id }: ServiceKey, from: number, to: number, sort: BookingSort, window: ListWindow) {
+		const order = orderOf(sort);
 		const filter: Filter = { account_id, listed_under: service_id, starts_ms: { $gte: from, $lte: to } };
-		return this.#walk(filter, { index: order.index, isOrdered: true }, order, { offset: 0, after, limit });
+		return this.#walk(filter, { index: order.index, isOrdered: true }, order, window);
 	}
 
 	/** How many bookings match; exact up to 10,000. */
