@@ -5,6 +5,7 @@ import type { NewCalendarFeed } from '../../shared/contract/schemas/calendar-fee
 import { dateOn, plusDays } from '../support/calendar.ts';
 import { expectError } from '../support/expectations.ts';
 import type { Client } from '../support/http-client.ts';
+import { sharedOperator } from '../support/operator.ts';
 import { book, feedsOf, newFeed, slotInput, slotOn } from '../support/scheduling.ts';
 import { anonymous, newAccount } from '../support/shared-product.ts';
 import { until } from '../support/until.ts';
@@ -207,6 +208,49 @@ describe('F1: calendar feeds', () => {
 		(await client.delete(`/v1/services/${service.id}`)).mustBe(200);
 		expectError(await anonymous().get(other.address), ...GONE);
 		expectError(await client.get(feedsAt(service.id)), 404, 'service not found');
+	});
+
+	test('F1: When the account is suspended, then its feeds are 403 and tell nothing, until it is resumed', async () => {
+		const operator = sharedOperator();
+		const { id } = await operator.createAccount();
+		const { client } = await operator.createKey(id);
+		const place = await slotOn(client);
+		await book(client, place, { customer_name: 'Grace Suspended' });
+		const feed = await newFeed(client, place.service.id, true);
+		await operator.ask('accounts', 'suspend', id);
+		await until(async () => (await client.pinned(0).get('/v1/usage')).status === 403);
+		const refused = await anonymous().get(feed.address);
+		expectError(refused, 403, 'account suspended');
+		expect(refused.text).not.toContain('Grace');
+		await operator.ask('accounts', 'resume', id);
+		expect((await read(feed)).events.size).toBe(1);
+	});
+
+	test('F1: When only its headers are asked for, then they are those of the calendar, without it', async () => {
+		const client = newAccount();
+		const place = await slotOn(client);
+		await book(client, place);
+		const [one, other] = [await newFeed(client, place.service.id), await newFeed(client, place.service.id)];
+		const head = await anonymous().request('HEAD', one.address);
+		const { answer } = await read(other);
+		expect([head.status, head.text, head.headers.etag]).toEqual([200, '', answer.headers.etag]);
+		expect(head.headers['content-type']).toBe(answer.headers['content-type']);
+		expect((await anonymous().get(one.address)).status).toBe(429);
+		const posted = await anonymous().post(other.address, {});
+		expect([posted.status, posted.headers.allow]).toEqual([405, 'GET, HEAD']);
+	});
+
+	test('F1: When a key only reads, then it sees feeds, and neither makes nor deletes one', async () => {
+		const operator = sharedOperator();
+		const { id } = await operator.createAccount();
+		const { client: writer } = await operator.createKey(id);
+		const { client: reader } = await operator.createKey(id, '--scopes', 'read');
+		const { service } = await slotOn(writer);
+		const feed = await newFeed(writer, service.id);
+		expect(await feedsOf(reader, service.id)).toHaveLength(1);
+		expect((await reader.post(feedsAt(service.id), {})).status).toBe(403);
+		expect((await reader.delete(`${feedsAt(service.id)}/${feed.id}`)).status).toBe(403);
+		expect(await feedsOf(writer, service.id)).toHaveLength(1);
 	});
 
 	test('F1: When ten feeds are there, then an eleventh is refused, however many are made at once', async () => {

@@ -1,10 +1,12 @@
+import { expect } from '@jest/globals';
 import type { KeyReport } from '../../shared/contract/account-reports.ts';
 import type { WebhookWithSecret } from '../../shared/contract/schemas/webhook.ts';
 import { createApiKey } from '../../shared/secrets/api-key.ts';
+import { addressOfFeed, createFeedToken } from '../../shared/secrets/feed-token.ts';
 import { Client } from '../support/http-client.ts';
 import { Operator } from '../support/operator.ts';
 import type { Product } from '../support/product.ts';
-import { bookingBody, getBooking, slotOn } from '../support/scheduling.ts';
+import { bookingBody, getBooking, newFeed, slotOn } from '../support/scheduling.ts';
 import { until } from '../support/until.ts';
 import { WebhookReceiver } from '../support/webhook-receiver.ts';
 
@@ -14,6 +16,8 @@ export interface Secrets {
 	keys: string[];
 	/** Secrets of webhooks: nowhere in clear */
 	webhookSecrets: string[];
+	/** Tokens of calendar feeds, good, deleted and unknown ones: in no store, no log and no trace */
+	feedTokens: string[];
 	/** Personal data, and what clients put into paths: in no log, and not in Redis */
 	personal: string[];
 	/** An address that a booking was kept with: the proof that a dump of the store shows what is in it */
@@ -65,9 +69,10 @@ export async function runSession(product: Product): Promise<Secrets> {
 			await book(client);
 			await refuse(client);
 		});
+		const feedTokens = await readFeeds(client, new Client(() => product.urls()));
 		const requestId = 'a-request-of-the-session';
 		await client.get('/v1/bookings/1', { headers: { 'x-request-id': requestId } });
-		return { keys, webhookSecrets, personal: PERSONAL, kept: WORDS.moved, requestId };
+		return { keys, webhookSecrets, feedTokens, personal: PERSONAL, kept: WORDS.moved, requestId };
 	} finally {
 		await receiver.stop();
 	}
@@ -103,6 +108,22 @@ async function book(client: Client): Promise<void> {
 	(await client.get('/v1/bookings', { query })).mustBe(200);
 	const { version } = (await getBooking(client, id)) as { version: number };
 	(await client.patch(`/v1/bookings/${id}`, { message: PERSON.message, version: version + 7 })).mustBe(409);
+}
+
+/** Feeds that are read, refused, read too often and deleted. */
+async function readFeeds(client: Client, anybody: Client): Promise<string[]> {
+	const { service } = await slotOn(client);
+	const [one, other] = [await newFeed(client, service.id, true), await newFeed(client, service.id)];
+	const unknown = createFeedToken();
+	const addresses = [one.address, one.address, other.address, addressOfFeed(unknown), `${other.address}.gz`];
+	const statuses = [];
+	for (const address of addresses) statuses.push((await anybody.get(address)).status);
+	expect(statuses).toEqual([200, 429, 200, 404, 404]);
+	(await client.get(`${other.address}?again=${other.address}`)).mustBe(429);
+	(await client.post(other.address, {})).mustBe(405);
+	(await client.delete(`/v1/services/${service.id}/calendar-feeds/${other.id}`)).mustBe(200);
+	(await client.get(other.address)).mustBe(404);
+	return [...[one, other].map(({ address }) => address.slice('/calendar/'.length, -'.ics'.length)), unknown];
 }
 
 /** Requests that carry personal data where none belongs. */

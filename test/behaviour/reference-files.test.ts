@@ -63,7 +63,16 @@ describe('The files of the reference', () => {
 	test('When the guides are looked for, then the document has all eight', async () => {
 		const { info } = JSON.parse((await get('/openapi.json')).text) as { info: { description: string } };
 		const headings = [...info.description.matchAll(/^# (.+)$/gm)].map(([, heading]) => heading);
-		const guides = ['First booking', 'Capacity', 'Idempotency', 'Versions', 'Limits', 'Webhooks', 'Errors', 'Calendar feeds'];
+		const guides = [
+			'First booking',
+			'Capacity',
+			'Idempotency',
+			'Versions',
+			'Limits',
+			'Webhooks',
+			'Errors',
+			'Calendar feeds',
+		];
 		expect(headings).toEqual(guides);
 	});
 });

@@ -182,6 +182,26 @@ onBothForms('lists of bookings', (open) => {
 		for (const one of asked.splice(0)) await expectIndexed(one); // explaining asks as well
 	});
 
+	test('F1: When the bookings between two moments are asked for, then they come by their start in either direction, along an index', async () => {
+		const [from, to] = [1_800_000_000_000 + 3 * 3_600_000, 1_800_000_000_000 + 9 * 3_600_000];
+		for (const sort of ['starts_at', '-starts_at'] as const) {
+			const order = orderOf(sort);
+			const due = expected([2], {}, sort).filter(({ starts_ms }) => starts_ms! >= from && starts_ms! <= to);
+			expect(due.length).toBeGreaterThan(40);
+			const ids = [];
+			asked.length = 0;
+			for (let after: BookingDocument | undefined; ; ) {
+				const window = { offset: 0, after: after && { id: after._id, at: after[order.field]! }, limit: 9 };
+				const some = await lists.between({ account_id: 'mine', service_id: 2 }, from, to, sort, window);
+				ids.push(...some.map(({ _id }) => _id));
+				if (some.length < 9) break;
+				after = some.at(-1)!;
+			}
+			expect([sort, ids]).toEqual([sort, due.map(({ _id }) => _id)]);
+			for (const one of asked.splice(0)) await expectIndexed(one);
+		}
+	});
+
 	async function expectIndexed(one: Asked): Promise<void> {
 		const connection: unknown = model.db;
 		if (connection instanceof EmbeddedConnection) expectSearch(connection, one);

@@ -1,26 +1,11 @@
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { MongoClient } from 'mongodb';
 import { expectNoKey, expectNothingOf, expectStoreWithoutSecrets } from '../behaviour/leaks-search.ts';
 import { runSession, type Secrets } from '../behaviour/leaks-session.ts';
+import { everythingStored } from '../support/everything-stored.ts';
 import { type Product, startProduct } from '../support/product.ts';
 import { TraceCollector } from '../support/trace-collector.ts';
 import { type Traffic, watchTraffic } from './traffic.ts';
-
-/** Every document of every collection, as it lies in the database. */
-async function dumpMongo(url: string): Promise<Buffer> {
-	const client = new MongoClient(url);
-	try {
-		const parts: Buffer[] = [];
-		for (const { name } of await client.db().listCollections().toArray()) {
-			const documents = await client.db().collection(name).find({}, { raw: true }).toArray();
-			parts.push(...(documents as unknown as Buffer[]));
-		}
-		return Buffer.concat(parts);
-	} finally {
-		await client.close();
-	}
-}
 
 describe('A dump of everything, cluster', () => {
 	let product: Product;
@@ -40,7 +25,7 @@ describe('A dump of everything, cluster', () => {
 	afterAll(() => Promise.all([product?.stop(), collector?.stop()]));
 
 	test('A2, W6: the database holds no key, and no webhook secret in clear', async () => {
-		expectStoreWithoutSecrets(await dumpMongo(product.mongoUrl!), secrets);
+		expectStoreWithoutSecrets(await everythingStored(product), secrets);
 	});
 
 	test('A2, A9: Redis holds no key and no personal data', () => {

@@ -448,6 +448,36 @@ export type DateOverrideList = {
     date_overrides: DateOverride[];
     pagination: Pagination;
 };
+export type CreateCalendarFeed = {
+    /** false if left out */
+    include_customers?: boolean | null;
+};
+export type NewCalendarFeed = {
+    /** Calendar feed */
+    id: number;
+    /** Service */
+    service_id: number;
+    /** Whether it tells the customers' names, addresses and numbers */
+    include_customers: boolean;
+    /** When it was made */
+    created_at: string;
+    /** Where it is read, on the host of the API, without a key. Shown this once */
+    address: string;
+};
+export type CalendarFeed = {
+    /** Calendar feed */
+    id: number;
+    /** Service */
+    service_id: number;
+    /** Whether it tells the customers' names, addresses and numbers */
+    include_customers: boolean;
+    /** When it was made */
+    created_at: string;
+};
+export type CalendarFeedList = {
+    calendar_feeds: CalendarFeed[];
+    pagination: Pagination;
+};
 export type CreateBooking = {
     /** A date that falls on the slot's day of the week */
     date: string;
@@ -1174,6 +1204,55 @@ export function deleteDateOverride({ serviceId, overrideId }: {
     });
 }
 /**
+ * Create a calendar feed
+ */
+export function createCalendarFeed({ serviceId, body }: {
+    serviceId: number;
+    body: CreateCalendarFeed;
+}, opts?: RequestOpts) {
+    return oazapfts.fetchJson<{
+        status: 201;
+        data: NewCalendarFeed;
+    }>(`/v1/services/${encodeURIComponent(serviceId)}/calendar-feeds`, oazapfts.json({
+        ...opts,
+        method: "POST",
+        body
+    }));
+}
+/**
+ * List calendar feeds
+ */
+export function listCalendarFeeds({ serviceId, page, pageSize }: {
+    serviceId: number;
+    page?: number;
+    pageSize?: number;
+}, opts?: RequestOpts) {
+    return oazapfts.fetchJson<{
+        status: 200;
+        data: CalendarFeedList;
+    }>(`/v1/services/${encodeURIComponent(serviceId)}/calendar-feeds${QS.query(QS.explode({
+        page,
+        page_size: pageSize
+    }))}`, {
+        ...opts
+    });
+}
+/**
+ * Delete a calendar feed
+ */
+export function deleteCalendarFeed({ serviceId, feedId }: {
+    serviceId: number;
+    feedId: number;
+}, opts?: RequestOpts) {
+    return oazapfts.fetchJson<{
+        status: 200;
+        data: "ok";
+    }>(`/v1/services/${encodeURIComponent(serviceId)}/calendar-feeds/${encodeURIComponent(feedId)}`, {
+        ...opts,
+        method: "DELETE"
+    });
+}
+/**
  * Create a booking
  */
 export function createBooking({ serviceId, ignoreRules, alternatives, idempotencyKey, body }: {
@@ -1611,6 +1690,7 @@ export type ErrorCode =
     | "time_slot_not_found"
     | "booking_not_found"
     | "date_override_not_found"
+    | "calendar_feed_not_found"
     | "webhook_not_found"
     | "delivery_not_found"
     | "method_not_allowed"
@@ -1626,8 +1706,10 @@ export type ErrorCode =
     | "idempotency_key_reused"
     | "services_limit_reached"
     | "date_overrides_limit_reached"
+    | "calendar_feeds_limit_reached"
     | "webhooks_limit_reached"
     | "webhooks_per_url_reached"
+    | "calendar_feed_rate_limit_exceeded"
     | "booking_rate_limit_exceeded"
     | "rate_limit_exceeded"
     | "headers_too_large"

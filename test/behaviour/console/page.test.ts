@@ -4,7 +4,7 @@ import { describe, expect, test } from '@jest/globals';
 import { type Console, NARROW, onChromium, openConsole, PATIENCE, signIn, WIDE } from '../../console/console-page.ts';
 import { dateOn } from '../../support/calendar.ts';
 import type { Client } from '../../support/http-client.ts';
-import { book, bookingBody, newCustomer, overrideDates, slotOn } from '../../support/scheduling.ts';
+import { book, bookingBody, newCustomer, newFeed, overrideDates, slotOn } from '../../support/scheduling.ts';
 import { anonymous, newAccount } from '../../support/shared-product.ts';
 
 const FILES = ['/console', '/console/console.js', '/console/console.css', '/console/inter.woff2', '/docs/icon.svg'];
@@ -52,6 +52,7 @@ async function furnished(client: Client) {
 	const other = await book(client, place, newCustomer());
 	(await client.patch(`/v1/bookings/${other.id}`, { status: 'cancelled', cancel_reason: 'Ill' })).mustBe(200);
 	await overrideDates(client, place.service.id);
+	await newFeed(client, place.service.id);
 	const webhook = (await client.post<{ id: number }>('/v1/webhooks', { url: 'http://127.0.0.1:9/' })).mustBe(201);
 	return [
 		`/calendar?date=${place.date}`,
@@ -62,6 +63,7 @@ async function furnished(client: Client) {
 		'/bookings',
 		'/schedule',
 		'/closures',
+		'/feeds',
 		'/customers',
 		'/activity',
 		`/webhooks?webhook=${webhook.id}`,

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { onChromium, openConsole, PATIENCE, signIn } from '../../console/console-page.ts';
 import { Client } from '../../support/http-client.ts';
 import { sharedOperator } from '../../support/operator.ts';
-import { book, newCustomer, slotOn } from '../../support/scheduling.ts';
+import { book, newCustomer, newFeed, slotOn } from '../../support/scheduling.ts';
 import { newAccount, sharedProduct } from '../../support/shared-product.ts';
 import { TcpProxy } from '../../support/tcp-proxy.ts';
 import { until } from '../../support/until.ts';
@@ -75,6 +75,7 @@ onChromium('Signing in to the console', (browser) => {
 			const { client: reader } = await operator.createKey(id, '--scopes', 'read');
 			const place = await slotOn(writer, { max_bookings: 2 });
 			const { id: booking } = await book(writer, place, newCustomer());
+			const { id: feed } = await newFeed(writer, place.service.id);
 			const console = await signIn(browser(), reader, { at: `/calendar?booking=${booking}` });
 			await console.reads('read only');
 			for (const name of ['Confirm', 'Hold…', 'Move…', 'Cancel…', 'New service']) await disabled(name);
@@ -83,6 +84,7 @@ onChromium('Signing in to the console', (browser) => {
 				[occurrence, ['Book']],
 				['/schedule', ['Preview', 'Save the schedule']],
 				['/closures', ['Preview', 'Close these days']],
+				['/feeds', ['Create a feed', `Delete feed ${feed}…`]],
 				['/webhooks', ['New webhook']],
 			] as const) {
 				await console.page.evaluate(`location.hash = ${JSON.stringify(at)}`);

@@ -12,6 +12,7 @@ import { Badge } from './parts/status.tsx';
 import { href, type PageName, route } from './route.ts';
 import { BookingsPage } from './service/bookings-page.tsx';
 import { ClosuresPage } from './service/closures-page.tsx';
+import { FeedsPage } from './service/feeds-page.tsx';
 import { SchedulePage } from './service/schedule-page.tsx';
 import { ServiceFrame } from './service/service-frame.tsx';
 import { SignIn } from './sign-in.tsx';
@@ -27,7 +28,12 @@ interface Place {
 }
 
 const PLACES: readonly Place[] = [
-	{ page: 'calendar', title: 'Calendar', icon: 'calendar', within: ['calendar', 'bookings', 'schedule', 'closures'] },
+	{
+		page: 'calendar',
+		title: 'Calendar',
+		icon: 'calendar',
+		within: ['calendar', 'bookings', 'schedule', 'closures', 'feeds'],
+	},
 	{ page: 'customers', title: 'Customers', icon: 'people', within: ['customers'] },
 	{ page: 'activity', title: 'Activity', icon: 'activity', within: ['activity'] },
 	{ page: 'webhooks', title: 'Webhooks', icon: 'webhook', within: ['webhooks'] },
@@ -39,6 +45,7 @@ const TITLES: Record<PageName, string> = {
 	bookings: 'Bookings',
 	schedule: 'Weekly schedule',
 	closures: 'Closed days',
+	feeds: 'Calendar feeds',
 	customers: 'Customers',
 	activity: 'Activity',
 	webhooks: 'Webhooks',
@@ -126,6 +133,8 @@ function ServicePage({ page, service }: { page: PageName; service: Service }): V
 			return <SchedulePage service={service} />;
 		case 'closures':
 			return <ClosuresPage service={service} />;
+		case 'feeds':
+			return <FeedsPage service={service} />;
 		default:
 			return <CalendarPage service={service} />;
 	}

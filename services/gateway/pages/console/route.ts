@@ -6,6 +6,7 @@ export const PAGES = [
 	'bookings',
 	'schedule',
 	'closures',
+	'feeds',
 	'customers',
 	'activity',
 	'webhooks',

@@ -1,6 +1,11 @@
 /** What the API answers, by the schemas that the gateway checks and describes it with. Types only: nothing of them is bundled. */
 export type { Alternative, AvailabilityEntry } from '../../../../../shared/contract/schemas/availability.ts';
 export type { Booking, BookingList, BookingStatus } from '../../../../../shared/contract/schemas/booking.ts';
+export type {
+	CalendarFeed,
+	CalendarFeedList,
+	NewCalendarFeed,
+} from '../../../../../shared/contract/schemas/calendar-feed.ts';
 export type { CustomerList, Erasure, PersonExport } from '../../../../../shared/contract/schemas/customer.ts';
 export type {
 	DateOverride,

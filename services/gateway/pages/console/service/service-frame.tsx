@@ -14,6 +14,7 @@ const TABS = [
 	['bookings', 'Bookings'],
 	['schedule', 'Weekly schedule'],
 	['closures', 'Closed days'],
+	['feeds', 'Calendar feeds'],
 ] as const;
 
 /** As many as the choice offers; others are reached by the address. */

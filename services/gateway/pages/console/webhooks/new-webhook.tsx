@@ -5,7 +5,7 @@ import { newIdempotencyKey } from '../api/idempotency-key.ts';
 import type { WebhookWithSecret } from '../api/shapes.ts';
 import { Dialog } from '../parts/dialog.tsx';
 import { Check, Field } from '../parts/field.tsx';
-import { tell } from '../parts/notices.tsx';
+import { ShownOnce } from '../parts/shown-once.tsx';
 import { adjust } from '../route.ts';
 
 const TYPES = ['booking.created', 'booking.confirmed', 'booking.cancelled', 'booking.updated', 'booking.deleted'];
@@ -41,19 +41,15 @@ export function NewWebhook({ onClose }: { onClose: () => void }): VNode {
 	);
 }
 
-/** It is shown this once. */
+/** Where it is closed, the webhook is open. */
 export function Secret({ webhook, onClose }: { webhook: WebhookWithSecret; onClose: () => void }): VNode {
-	const copy = async () => {
-		if (navigator.clipboard === undefined) throw new Error('Here the browser lets no page copy: copy it by hand.');
-		await navigator.clipboard.writeText(webhook.secret);
-		tell('The secret was copied.');
+	const close = () => {
 		onClose();
 		adjust({ webhook: webhook.id });
 	};
 	return (
-		<Dialog title="The secret of the webhook" action="Copy and close" writes={false} onAct={copy} onClose={onClose}>
-			<p>Whoever receives its events checks their signature with it. It is shown this once.</p>
-			<code class="secret">{webhook.secret}</code>
-		</Dialog>
+		<ShownOnce title="The secret of the webhook" secret={webhook.secret} told="The secret was copied." onClose={close}>
+			Whoever receives its events checks their signature with it.
+		</ShownOnce>
 	);
 }
