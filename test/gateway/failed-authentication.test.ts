@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import type { LimitsReport } from '../../shared/contract/reports.ts';
 import { createApiKey } from '../../shared/secrets/api-key.ts';
+import { createFeedToken } from '../../shared/secrets/feed-token.ts';
 import { TestClock } from '../limiter/test-clock.ts';
 import type { Answer } from '../support/http-client.ts';
 import { exampleBackend } from './support/examples.ts';
@@ -10,7 +11,7 @@ const clock = new TestClock();
 let gateway: TestGateway;
 let addresses = 0;
 beforeAll(async () => {
-	const backend = { ...exampleBackend };
+	const backend = { ...exampleBackend, 'catalog.findFeed': async () => null };
 	gateway = await startGateway({ backend, clock, environment: { TRUST_PROXY: '127.0.0.1,::1' } });
 });
 afterAll(() => gateway.stop());
@@ -142,6 +143,17 @@ describe('X8: look-ups for an address that failed too often', () => {
 		const answers = await Promise.all(keys.map((key) => send(address, key)));
 		expect(answers.filter(({ status }) => status !== 200)).toEqual([]);
 	});
+});
+
+test('F1: When an address asks for calendar feeds that are not there, then that is failed authentication, and stops', async () => {
+	const address = newAddress();
+	const read = (file: string) => gateway.client.get(`/calendar/${file}`, { headers: { 'x-forwarded-for': address } });
+	const files = Array.from({ length: 110 }, (_, at) => (at % 2 === 0 ? `${createFeedToken()}.ics` : `${at}.ics`));
+	const statuses = [];
+	for (const file of files) statuses.push((await read(file)).status);
+	expect(statuses).toEqual([...Array(100).fill(404), ...Array(10).fill(429)]);
+	expect(await fail(address, 1)).toEqual([429]);
+	expect(gateway.calls.filter(({ action }) => action === 'catalog.findFeed').length).toBeLessThanOrEqual(55);
 });
 
 test('When a good key lacks a scope, then it is no failed authentication', async () => {
