@@ -35,11 +35,14 @@ export function rulesText({ min_notice_minutes: notice, max_advance_days: days }
 
 /** An account in a few lines. */
 export function accountText(account: AccountReport): string {
-	const { id, name, email, suspended_at, subscription_status, created_at, updated_at } = account;
+	const { id, name, email, suspended_at, retention_days, subscription_status, created_at, updated_at } = account;
 	return [
 		`Account ${id}: ${name}${email === null ? '' : `, ${email}`}`,
 		`package ${account.package}, subscription ${subscription_status}`,
 		suspended_at === null ? 'not suspended' : `suspended since ${suspended_at}: its keys are refused`,
+		retention_days === null
+			? 'bookings are kept until somebody deletes them'
+			: `bookings are kept for ${count(retention_days, 'day')} after their end`,
 		`created ${created_at}, changed ${updated_at}`,
 	].join('\n');
 }

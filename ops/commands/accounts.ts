@@ -1,6 +1,6 @@
 import { call } from '../../shared/bus/call.ts';
 import { oneOf } from '../../shared/config/parsers.ts';
-import { accountId, email, label, packageName } from '../line/arguments.ts';
+import { accountId, email, label, packageName, retention } from '../line/arguments.ts';
 import { accepted, allPages, type Command, command, UsageError } from '../line/command.ts';
 import { accountText, packageTable, table } from '../tables.ts';
 
@@ -49,7 +49,7 @@ const subscriptionStatus = oneOf('trialing', 'active', 'past_due', 'canceled');
 
 export const accountsSet = command({
 	name: 'accounts set',
-	summary: 'another package or subscription; holds at every gateway within 5 s',
+	summary: 'another package or subscription, which hold at every gateway within 5 s, or how long bookings are kept',
 	parameters: { account: { meaning: 'Id of the account', parse: accountId } },
 	options: {
 		package: { placeholder: 'name', meaning: 'Plan, such as Growth', parse: packageName },
@@ -58,13 +58,22 @@ export const accountsSet = command({
 			meaning: 'trialing, active, past_due or canceled',
 			parse: subscriptionStatus,
 		},
+		retention: {
+			placeholder: 'days',
+			meaning: 'Removes bookings that ended longer ago, such as 400d; none keeps all',
+			parse: retention,
+		},
 	},
 	needs: ['accounts'],
-	async run(broker, { account: account_id, package: plan, subscription }) {
-		if (plan === undefined && subscription === undefined) {
-			throw new UsageError('accounts set needs --package, --subscription, or both.');
+	async run(broker, { account: account_id, package: plan, subscription, retention: retention_days }) {
+		if (plan === undefined && subscription === undefined && retention_days === undefined) {
+			throw new UsageError('accounts set needs --package, --subscription or --retention.');
 		}
-		const wanted = { ...(plan && { package: plan }), ...(subscription && { subscription }) };
+		const wanted = {
+			...(plan && { package: plan }),
+			...(subscription && { subscription }),
+			...(retention_days !== undefined && { retention_days }),
+		};
 		const account = accepted(await call(broker, 'accounts.setAccount', { account_id, ...wanted }));
 		return { data: account, text: accountText(account) };
 	},

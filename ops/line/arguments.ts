@@ -47,6 +47,14 @@ export const duration: Parser<number> = (text) => {
 	throw new Malformed(`must be a duration such as 90d, 24h or 30m, not "${text}"`);
 };
 
+/** `400d`, in days, or null where all is kept. */
+export const retention: Parser<number | null> = (text) => {
+	if (text === 'none') return null;
+	const [, days] = /^([1-9]\d{0,3})d$/.exec(text) ?? [];
+	if (days !== undefined) return Number(days);
+	throw new Malformed(`must be days from 1d to 9999d, such as 400d, or none, not "${text}"`);
+};
+
 /** A key's id or, where a leaked key is all that one has, the key: only its hash goes on from here. */
 export const keyIdOrKey: Parser<{ key_id: string } | { hash: string }> = (text) =>
 	isWellFormedApiKey(text) ? { hash: hashApiKey(text) } : { key_id: keyId(text) };

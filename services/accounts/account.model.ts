@@ -8,6 +8,8 @@ export interface AccountRow extends Omit<Provider, 'id' | 'role' | 'package'> {
 	_id: string;
 	/** When an operator suspended it; null: not suspended */
 	suspended_at: string | null;
+	/** Days that its bookings are kept after their end; 0 or missing: for ever */
+	retention_days?: number;
 	/** How often operators changed it */
 	revision?: number;
 }
@@ -27,10 +29,12 @@ export const accountModel = modelOf<AccountRow>('Account', 'accounts', {
 		payment_customer_id: optional,
 		subscription_status: text,
 		suspended_at: optional,
+		retention_days: Number,
 		revision: Number,
 		created_at: text,
 		updated_at: text,
 	},
+	partial: { keeps_for_a_time: { key: { _id: 1, retention_days: 1 }, above: { retention_days: 0 } } },
 	plugins: [],
 });
 
@@ -63,6 +67,7 @@ export function toAccountReport(account: AccountRow, planName: string): AccountR
 		package: planName,
 		subscription_status: account.subscription_status,
 		suspended_at: account.suspended_at,
+		retention_days: account.retention_days || null,
 		created_at: account.created_at,
 		updated_at: account.updated_at,
 	};

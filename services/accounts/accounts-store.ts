@@ -60,6 +60,14 @@ export class AccountsStore {
 		return query.sort({ _id: 1 }).limit(limit).lean<AccountRow[]>();
 	}
 
+	/** Ids of the accounts that keep their bookings for a time only. @param after the last id before these */
+	async keepingForATime(after: string, limit: number): Promise<string[]> {
+		const filter = { retention_days: { $gt: 0 }, _id: { $gt: after } };
+		const query = this.accounts.find(filter, { _id: 1 }, { hint: 'keeps_for_a_time' });
+		const found = await query.sort({ _id: 1 }).limit(limit).lean<Pick<AccountRow, '_id'>[]>();
+		return found.map(({ _id }) => _id);
+	}
+
 	addAccounts(accounts: AccountRow[]): Promise<void> {
 		return insertNew(this.accounts, accounts);
 	}

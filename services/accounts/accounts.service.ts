@@ -5,6 +5,7 @@ import { AccountsStore } from './accounts-store.ts';
 import { getProvider } from './get-provider.ts';
 import { addBootstrapKeys, addDemoKey } from './keys/first-keys.ts';
 import { UseRecorder, verifyKey } from './keys/verify-key.ts';
+import { listRetentions } from './list-retentions.ts';
 import { operatorActions } from './operators/operator-actions.ts';
 import { bookingLimit, releaseBookings, reserveBookings } from './quota/reserve-bookings.ts';
 import { recordRequests, showUsage } from './quota/usage.ts';
@@ -33,6 +34,8 @@ export const accountsService: ServiceFactory = ({ config, clock, logger, store: 
 			return 'ok';
 		},
 		recordRequests: ({ params }) => recordRequests(store, params),
+		retentions: ({ params }) => listRetentions(store, params.after),
+		retention: async ({ params }) => ({ days: (await store.account(params.account_id))?.retention_days || null }),
 		usage: (context) => showUsage(store, clock, context, context.params),
 	};
 

@@ -12,6 +12,7 @@ import { Sweeper } from './outbox/sweeper.ts';
 import { QuotaRefunds } from './quota/quota-refunds.ts';
 import { QuotaReservations } from './quota/quota-reservations.ts';
 import { UnsettledBookings } from './quota/unsettled-bookings.ts';
+import { RetentionSweeper } from './retention/retention-sweeper.ts';
 import { SeatQueue } from './seats/seat-queue.ts';
 
 /** ms for accounts to reserve bookings or to take them back, before it is asked again: half of what a request may take */
@@ -29,6 +30,7 @@ export interface BookingEngine {
 	unsettled: UnsettledBookings;
 	sweeper: Sweeper;
 	holdSweeper: HoldSweeper;
+	retentionSweeper: RetentionSweeper;
 }
 
 export function bookingEngine(
@@ -60,5 +62,6 @@ export function bookingEngine(
 	const changes = new ChangeQueue(store, slots, seats, relay, holds);
 	const sweeper = new Sweeper(store, relay, logger);
 	const holdSweeper = new HoldSweeper(store, holds, logger);
-	return { store, slots, seats, changes, relay, refunds, quota, unsettled, sweeper, holdSweeper };
+	const retentionSweeper = new RetentionSweeper(store, broker, sweeper, logger);
+	return { store, slots, seats, changes, relay, refunds, quota, unsettled, sweeper, holdSweeper, retentionSweeper };
 }

@@ -76,15 +76,18 @@ export const bookingService: ServiceFactory = ({ store: { connection }, clock, l
 				metrics,
 				() => engine.seats.waiting(),
 				() => showOutbox(engine),
+				() => engine.retentionSweeper.removed,
 			);
 		},
 		async started() {
 			await store.prepare();
 			engine.sweeper.start();
 			engine.holdSweeper.start();
+			engine.retentionSweeper.start();
 		},
 		async stopped() {
-			await Promise.all([engine.sweeper.stop(), engine.holdSweeper.stop()]);
+			await Promise.all([engine.retentionSweeper.stop(), engine.holdSweeper.stop()]);
+			await engine.sweeper.stop(); // it delivers what they did
 			await Promise.all([engine.relay.stop(), engine.quota.stop(), engine.unsettled.stop()]);
 			await engine.refunds.stop(); // they may have given something back
 		},

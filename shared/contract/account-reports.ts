@@ -11,6 +11,8 @@ export interface AccountReport {
 	subscription_status: SubscriptionStatus;
 	/** null: not suspended */
 	suspended_at: string | null;
+	/** For how many days its bookings are kept after their end; null: until somebody deletes them */
+	retention_days: number | null;
 	created_at: string;
 	updated_at: string;
 }

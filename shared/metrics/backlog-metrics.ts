@@ -29,10 +29,21 @@ export function boundedReading<T>(ask: () => Promise<T>, patience = PATIENCE): (
 /**
  * What waits in booking: in this process, and in the store that all its processes share.
  * @param waiting claims of a seat that wait for their batch in this process
+ * @param removed bookings that this process removed because their account keeps them no longer
  */
-export function bookingMetrics(metrics: Metrics, waiting: () => number, outbox: () => Promise<OutboxReport>): void {
+export function bookingMetrics(
+	metrics: Metrics,
+	waiting: () => number,
+	outbox: () => Promise<OutboxReport>,
+	removed: () => number,
+): void {
 	const read = boundedReading(outbox);
 	metrics.gauge('booking_queue_length', 'Claims of a seat that wait for their batch in this process', waiting);
+	metrics.counter(
+		'bookings_removed_total',
+		'Bookings removed that ended longer ago than their account keeps them',
+		removed,
+	);
 	metrics.gauge(
 		'outbox_waiting',
 		'Bookings with events on their way to the feed, of all processes; exact to 10,000',

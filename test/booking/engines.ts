@@ -62,6 +62,8 @@ export class World {
 	readonly slots = new Map<number, TimeSlot>();
 	readonly events: NewEvent[] = [];
 	quotaLeft = Number.POSITIVE_INFINITY;
+	/** For how many days the account keeps bookings */
+	retentionDays: number | null = null;
 	/** So many answers to reservations are lost from now on. */
 	lostReservations = 0;
 	/** ms by which the processes' wall clock is ahead */
@@ -150,6 +152,7 @@ export class World {
 					return params.slots.map((key: { time_slot_id: number }) => this.slotNow(key.time_slot_id));
 				},
 				areServices: ({ params }) => params.services.map(() => true),
+				serviceIds: () => [...new Set([...this.slots.values()].map(({ service_id }) => service_id))],
 			},
 		});
 		broker.createService({
@@ -166,6 +169,8 @@ export class World {
 					}
 					return { granted };
 				},
+				retentions: () => ({ rows: this.retentionDays === null ? [] : [ACCOUNT], next: null }),
+				retention: ({ params }) => ({ days: params.account_id === ACCOUNT ? this.retentionDays : null }),
 				releaseBookings: ({ params: { count } }) => {
 					this.quotaLeft += count;
 					return 'ok';

@@ -165,6 +165,28 @@ onBothForms('lists of bookings', (open) => {
 		);
 	});
 
+	const begun = { service: { account_id: 'mine', service_id: 1 }, moment: 1_800_000_000_000 + 5 * 3_600_000 };
+	const begunAfter = (row: BookingDocument | undefined, limit: number) => {
+		const after = row && { id: row._id, at: row.starts_ms! };
+		return lists.between(begun.service, -8_640_000_000_000_000, begun.moment - 1, 'starts_at', {
+			offset: 0,
+			after,
+			limit,
+		});
+	};
+
+	test('C4: When those are asked for that began before a moment, then they come in that order, page by page', async () => {
+		const mine = expected([1], {}, 'starts_at').filter(({ starts_ms }) => starts_ms! < begun.moment);
+		const read: BookingDocument[] = [];
+		for (;;) {
+			const page = await begunAfter(read.at(-1), 7);
+			read.push(...page);
+			if (page.length < 7) break;
+		}
+		expect(mine.length).toBeGreaterThan(30);
+		expect(read.map(({ _id }) => _id)).toEqual(mine.map(({ _id }) => _id));
+	});
+
 	const single = FILTERS.filter((one) => Object.keys(one).length <= 1);
 	test('B7: When a filter stands alone, or an order in a service, then an index answers it and nothing is scanned', async () => {
 		asked.length = 0;
@@ -178,6 +200,8 @@ onBothForms('lists of bookings', (open) => {
 				}
 			}
 		}
+		const [first] = await begunAfter(undefined, 10);
+		await begunAfter(first, 1_000);
 		expect(asked.length).toBeGreaterThan(50);
 		for (const one of asked.splice(0)) await expectIndexed(one); // explaining asks as well
 	});

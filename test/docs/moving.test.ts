@@ -10,6 +10,7 @@ import { startProduct } from '../support/product.ts';
 import { ProductProcess } from '../support/product-process.ts';
 import { book, getBooking, newCustomer, type Place, slotOn, tryToBook } from '../support/scheduling.ts';
 import { whyNoCluster } from '../support/servers.ts';
+import { until } from '../support/until.ts';
 import { read, root } from './sources.ts';
 
 /** What a chapter of docs/operations.md has its reader type, in order. */
@@ -80,6 +81,21 @@ describe('docs/operations.md, walked through', () => {
 		expect((await client.get(`/v1/bookings/${lost.id}`)).status).toBe(404);
 		expect(await type('npm run ops -- audit')).toContain('0 findings');
 	});
+
+	test('C4: When a reader keeps less as the chapter says, then old bookings go, and afterwards everything stays', async () => {
+		const [keepLess, show, keepAll, ...others] = linesOf('Keep less').flatMap((lines) => lines.split('\n'));
+		expect(others).toEqual([]);
+		const { user_id } = await book(client, place, newCustomer());
+		const own = (line: string | undefined) => type(line!.replace('acc_demo', user_id));
+		const longAgo = { ...place, date: '2020-03-16' };
+		const old = await book(client, longAgo);
+		await own(keepLess);
+		expect(await own(show)).toContain('bookings are kept for 400 days after their end');
+		const isGone = async () => (await client.get(`/v1/bookings/${old.id}`)).status === 404;
+		await until(isGone, { what: 'the removal', timeout: 60_000 });
+		expect(await own(keepAll)).toContain('bookings are kept until somebody deletes them');
+		expect(await type('npm run ops -- audit')).toContain('0 findings');
+	}, 90_000);
 
 	inCluster(
 		'D2: When a reader moves to a cluster as the chapter says, then all is there, and the source can be reopened',

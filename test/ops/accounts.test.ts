@@ -94,7 +94,7 @@ describe('commands for accounts, keys, plans and the log', () => {
 		['accounts create --name Ada --email ada --package Starter', emailFault('ada')],
 		['accounts create --name Ada --email a@b --package Gold', none],
 		['accounts create --name \u001b[31m --email a@b --package Starter', nameFault('\u001b[31m')],
-		['accounts set ACCOUNT', 'accounts set needs --package, --subscription, or both.'],
+		['accounts set ACCOUNT', 'accounts set needs --package, --subscription or --retention.'],
 		['accounts set ACCOUNT --package Gold', none],
 		[
 			'accounts set ACCOUNT --subscription paid',

@@ -61,12 +61,12 @@ export async function createAccount(
 	return toAccountReport(account, plan.name);
 }
 
-/** Changes an account's plan, its subscription, or both. What is left out stays as it is. */
+/** Changes an account's plan, its subscription, or for how long it keeps bookings. What is left out stays as it is. */
 export async function setAccount(
 	store: AccountsStore,
 	clock: Clock,
 	account_id: string,
-	wanted: { package?: string; subscription?: SubscriptionStatus },
+	wanted: { package?: string; subscription?: SubscriptionStatus; retention_days?: number | null },
 	who: Who = AN_OPERATOR,
 ): Promise<AccountReport | Refused> {
 	const change = randomBase62(12);
@@ -77,6 +77,8 @@ export async function setAccount(
 		const plan = wanted.package === undefined ? before : await findPlan(store, wanted.package);
 		if (isRefused(plan)) return plan;
 		const subscription_status = wanted.subscription ?? account.subscription_status;
+		const kept = account.retention_days || null;
+		const keeps = wanted.retention_days === undefined ? kept : wanted.retention_days;
 
 		const at = timestamp(clock.now());
 		const details = {
@@ -84,6 +86,7 @@ export async function setAccount(
 			...(subscription_status === account.subscription_status
 				? {}
 				: { subscription: { from: account.subscription_status, to: subscription_status } }),
+			...(keeps === kept ? {} : { retention_days: { from: kept, to: keeps } }),
 		};
 		if (Object.keys(details).length === 0) return toAccountReport(account, before.name);
 		const entry = { account_id, at, event: 'account.changed', subject: account_id, ...who } as const;
@@ -93,6 +96,7 @@ export async function setAccount(
 			updated_at: at,
 			...(details.package && { package_id: plan._id }),
 			...(details.subscription && { subscription_status }),
+			...(details.retention_days && { retention_days: keeps ?? 0 }),
 		};
 		if (await store.changeAccount(account, changes)) return toAccountReport({ ...account, ...changes }, plan.name);
 	}

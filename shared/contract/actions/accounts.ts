@@ -32,6 +32,10 @@ export interface AccountsActions {
 	};
 	/** What a gateway let through since its last report; at most 500 of them. Repeatable under its id, `report`. */
 	'accounts.recordRequests': { params: { report: string; counts: RequestCount[] }; result: RequestCount[] };
+	/** Accounts that keep their bookings for a time only, by their ids, a page after the id `after`. */
+	'accounts.retentions': { params: { after?: string }; result: Page<string, string> };
+	/** For how many days an account keeps its bookings after their end; null: for ever. */
+	'accounts.retention': { params: Scoped; result: { days: number | null } };
 	/** The current month's, or that of `month` (`YYYY-MM`); null where there is no such account. */
 	'accounts.usage': { params: Scoped & { month?: string }; result: AccountUsage | null };
 	/** For operators, as are the next ones. Accounts by id, a page after the id `after`. */
@@ -45,7 +49,7 @@ export interface AccountsActions {
 		result: AccountReport | Refused;
 	};
 	'accounts.setAccount': {
-		params: Scoped & { package?: string; subscription?: SubscriptionStatus };
+		params: Scoped & { package?: string; subscription?: SubscriptionStatus; retention_days?: number | null };
 		result: AccountReport | Refused;
 	};
 	/** `suspended: false` resumes it. */
