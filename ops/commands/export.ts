@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { DataDirInUse, databaseFile } from '../../shared/store/embedded/database.ts';
 import type { Store } from '../../shared/store/store.ts';
-import { BELIEVED_FOR, closingOf, sayClosing } from '../../shared/store/store-gate.ts';
+import { closingOf, QUIET_AFTER, sayClosing } from '../../shared/store/store-gate.ts';
 import { path } from '../line/arguments.ts';
 import { CommandFailed, commandHere, type Program, UsageError } from '../line/command.ts';
 import type { Counts } from '../moving/export-file.ts';
@@ -14,8 +14,6 @@ import { movedText } from '../tables.ts';
 
 /** ms that an attempt of a webhook takes at most, and the note of it */
 const ATTEMPT = 15_000;
-/** ms that a write of a cluster takes at most */
-const WRITE = 8_000;
 
 export const exportAll = commandHere({
 	name: 'export',
@@ -77,9 +75,9 @@ async function closeCluster({ connection }: Store, record: () => Promise<void>):
 	if ((await closingOf(connection)) === 'closed') return;
 	await record();
 	await sayClosing(connection, 'quiet');
-	await delay(BELIEVED_FOR + ATTEMPT + WRITE);
+	await delay(QUIET_AFTER + ATTEMPT);
 	await sayClosing(connection, 'closed');
-	await delay(BELIEVED_FOR + WRITE);
+	await delay(QUIET_AFTER);
 }
 
 export const reopen = commandHere({

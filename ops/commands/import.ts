@@ -3,9 +3,9 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { Config } from '../../shared/config/config.ts';
 import { Malformed, secretKeys } from '../../shared/config/parsers.ts';
 import { SecretBox } from '../../shared/secrets/secret-box.ts';
-import { readSecretKeyFile, secretKeysOf } from '../../shared/secrets/secret-key.ts';
+import { keyBytes, readSecretKeyFile, secretKeysOf } from '../../shared/secrets/secret-key.ts';
 import { DataDirInUse } from '../../shared/store/embedded/database.ts';
-import { BELIEVED_FOR, sayClosing } from '../../shared/store/store-gate.ts';
+import { QUIET_AFTER, sayClosing } from '../../shared/store/store-gate.ts';
 import { path } from '../line/arguments.ts';
 import { CommandFailed, commandHere, type Program, UsageError } from '../line/command.ts';
 import { assertEmpty, checkExport, importStore } from '../moving/import-store.ts';
@@ -15,8 +15,6 @@ import { movedText } from '../tables.ts';
 
 /** ms after which a process that is on the bus was heard of: it tells of itself every second */
 const HEARD_WITHIN = 2_500;
-/** ms that a write of a cluster takes at most */
-const WRITE = 8_000;
 
 export const importAll = commandHere({
 	name: 'import',
@@ -40,7 +38,7 @@ export const importAll = commandHere({
 				await assertEmpty(store);
 				await sayClosing(store.connection, 'unfinished');
 				if (config.form === 'cluster') {
-					await delay(BELIEVED_FOR + WRITE); // of a process that was just starting
+					await delay(QUIET_AFTER); // of a process that was just starting
 					await assertNobodyServes(program);
 				}
 				const keys = await secretKeysOf(config, async () => false);
@@ -78,12 +76,12 @@ async function assertNobodyServes({ config, join }: Program): Promise<void> {
 function keysOf(config: Config): Buffer[] {
 	const text = config.form === 'embedded' ? readSecretKeyFile(config.dataDir)?.trim() : undefined;
 	const keys = config.secretKeys ?? (text === undefined ? [] : secretKeys(text));
-	return keys.map((key) => Buffer.from(key, 'base64'));
+	return keyBytes(keys);
 }
 
 function keysIn(file: string): Buffer[] {
 	try {
-		return secretKeys(readFileSync(file, 'utf8').trim()).map((key) => Buffer.from(key, 'base64'));
+		return keyBytes(secretKeys(readFileSync(file, 'utf8').trim()));
 	} catch (error) {
 		if (error instanceof Malformed) throw new UsageError(`${file} ${error.message}.`);
 		throw new UsageError(`${file} cannot be read: ${(error as Error).message}.`);

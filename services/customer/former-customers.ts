@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import type { Connection, Model } from 'mongoose';
 import type { DirectoryEntry, Scoped } from '../../shared/contract/actions.ts';
 import type { Person } from '../../shared/contract/person.ts';
@@ -8,6 +7,7 @@ import { modelOf, number, text } from '../../shared/store/model.ts';
 import { prepareModels } from '../../shared/store/prepare-models.ts';
 import { retryDeadlock } from '../../shared/store/write-errors.ts';
 import { MARKER_KEPT } from './customer-store.ts';
+import { personKey } from './person-key.ts';
 
 /**
  * That a booking was for somebody, once it is deleted or for somebody else: by it an export or an erasure finds the events that
@@ -47,7 +47,7 @@ export class FormerCustomers {
 	async note(entries: readonly DirectoryEntry[], now: number): Promise<void> {
 		const rows = entries.flatMap(({ account_id, booking_id, former = [] }) =>
 			former.map((person): FormerCustomer => {
-				const key = keyOf(person);
+				const key = personKey(person);
 				return { _id: `${booking_id}:${key}`, account_id, booking_id, key, noted_at: now };
 			}),
 		);
@@ -56,13 +56,13 @@ export class FormerCustomers {
 
 	/** Ids above `after` of bookings that were for a person, ascending. */
 	async bookingsOf({ account_id }: Scoped, person: Person, after: number, limit: number): Promise<number[]> {
-		const filter = { account_id, key: keyOf(person), booking_id: { $gt: after } };
+		const filter = { account_id, key: personKey(person), booking_id: { $gt: after } };
 		const window = { hint: 'of_person', sort: { booking_id: 1 }, limit, projection: { booking_id: 1 } } as const;
 		return (await findPlain(this.model, filter, window)).map(({ booking_id }) => booking_id);
 	}
 
 	async forget({ account_id }: Scoped, person: Person, booking_ids: number[]): Promise<void> {
-		const filter = { account_id, key: keyOf(person), booking_id: { $in: booking_ids } };
+		const filter = { account_id, key: personKey(person), booking_id: { $in: booking_ids } };
 		await retryDeadlock(() => this.model.deleteMany(filter));
 	}
 
@@ -75,8 +75,4 @@ export class FormerCustomers {
 			await this.model.deleteMany({ _id: { $in: page.map(({ _id }) => _id) } }, { everyAccount: true });
 		}
 	}
-}
-
-function keyOf({ kind, value }: Person): string {
-	return `${kind}:${createHash('sha256').update(value).digest('base64url').slice(0, 32)}`;
 }

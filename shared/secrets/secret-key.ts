@@ -18,7 +18,7 @@ export const secretKeyFile = 'secret.key';
  * @throws CannotStart where the file holds no key, or is gone though something is sealed with it
  */
 export async function secretKeysOf(config: Config, isAnythingSealed: () => Promise<boolean>): Promise<Buffer[]> {
-	if (config.secretKeys !== undefined) return config.secretKeys.map((key) => Buffer.from(key, 'base64'));
+	if (config.secretKeys !== undefined) return keyBytes(config.secretKeys);
 	if (config.form === 'cluster') throw new Error('a cluster has its SECRET_KEY');
 	const file = join(config.dataDir, secretKeyFile);
 	const found = readSecretKeyFile(config.dataDir);
@@ -30,11 +30,16 @@ export async function secretKeysOf(config: Config, isAnythingSealed: () => Promi
 	}
 	const text = found ?? makeKey(config.dataDir, file);
 	try {
-		return [Buffer.from(secretKey(text.trim()), 'base64')];
+		return keyBytes([secretKey(text.trim())]);
 	} catch (error) {
 		if (!(error instanceof Malformed)) throw error;
 		throw new CannotStart(`${file} ${error.message}; bring it back from a backup.`);
 	}
+}
+
+/** The 32 bytes of each, of keys as `SECRET_KEY` has them. */
+export function keyBytes(keys: readonly string[]): Buffer[] {
+	return keys.map((key) => Buffer.from(key, 'base64'));
 }
 
 /** What the file in `DATA_DIR` holds; undefined where there is none. */

@@ -46,6 +46,8 @@ export interface Pausing {
 const LOOK_EVERY = 1_000;
 /** ms for which a process of a cluster believes what it read; then it reads again before it writes */
 export const BELIEVED_FOR = 3_000;
+/** ms after which no process of a cluster writes any more what a gate that closed should have kept out: a write takes 8 s at most */
+export const QUIET_AFTER = BELIEVED_FOR + 8_000;
 
 /**
  * Keeps a process from writing to a store that is closed. An embedded process is told. In a cluster nobody can be told for

@@ -2,10 +2,11 @@ import { readFileSync } from 'node:fs';
 import { describe, expect, test } from '@jest/globals';
 import type { Booking } from '../../shared/contract/schemas/booking.ts';
 import type { CustomerList, Erasure, PersonExport } from '../../shared/contract/schemas/customer.ts';
-import type { CustomerErased, Event, EventList } from '../../shared/contract/schemas/event.ts';
+import type { CustomerErased } from '../../shared/contract/schemas/event.ts';
 import { bound } from '../support/bound.ts';
 import { everythingStored } from '../support/everything-stored.ts';
 import { expectRefusal } from '../support/expectations.ts';
+import { allEventsOf } from '../support/feed.ts';
 import { Client } from '../support/http-client.ts';
 import { type Form, startProduct } from '../support/product.ts';
 import {
@@ -36,19 +37,8 @@ async function erase(client: Client, person: object): Promise<Erasure> {
 	return (await client.post<Erasure>('/v1/customers/erase', person)).mustBe(202);
 }
 
-async function feedOf(client: Client): Promise<Event[]> {
-	const events: Event[] = [];
-	for (let more = true; more; ) {
-		const query = { after: events.at(-1)?.sequence ?? 0, limit: 1000 };
-		const page = (await client.get<EventList>('/v1/events', { query })).mustBe(200);
-		events.push(...page.events);
-		more = page.has_more;
-	}
-	return events;
-}
-
 async function erasuresIn(client: Client): Promise<CustomerErased[]> {
-	return (await feedOf(client)).filter((event): event is CustomerErased => event.type === 'customer.erased');
+	return (await allEventsOf(client)).filter((event): event is CustomerErased => event.type === 'customer.erased');
 }
 
 const erased = (client: Client, count = 1) => until(async () => (await erasuresIn(client)).length >= count);
@@ -66,8 +56,8 @@ describe('C2: The erasure of a person', () => {
 		(await client.patch(path, { message: 'a secret of adas, too' })).mustBe(200);
 		(await client.patch(path, { status: 'cancelled', cancel_reason: 'adas reason' })).mustBe(200);
 		const before = await getBooking(client, made.id);
-		await until(async () => (await feedOf(client)).length === 4);
-		const feed = await feedOf(client);
+		await until(async () => (await allEventsOf(client)).length === 4);
+		const feed = await allEventsOf(client);
 		expect(await erase(client, { email: 'ADA.erasable@ERASE.example' })).toEqual({ bookings: 1 });
 		await erased(client);
 
@@ -90,7 +80,7 @@ describe('C2: The erasure of a person', () => {
 		expect(replayed.headers['idempotent-replayed']).toBe('true');
 		expect(replayed.mustBe(201)).toMatchObject({ id: made.id, version: 1, message: null, customer: { email: null } });
 
-		const now = await feedOf(client);
+		const now = await allEventsOf(client);
 		expect(now.map(({ id, type, sequence, timestamp }) => [id, type, sequence, timestamp]).slice(0, 4)).toEqual(
 			feed.map(({ id, type, sequence, timestamp }) => [id, type, sequence, timestamp]),
 		);
@@ -125,7 +115,7 @@ describe('C2: The erasure of a person', () => {
 			expect(await erase(client, { email: former })).toEqual({ bookings: 1 });
 		}
 		await erased(client, 8);
-		expect(JSON.stringify(await feedOf(client))).not.toContain('former-');
+		expect(JSON.stringify(await allEventsOf(client))).not.toContain('former-');
 	});
 
 	test('C2: When a change that was under way tells of the person once more, then that is erased, too', async () => {
@@ -169,11 +159,11 @@ describe('C2: The erasure of a person', () => {
 		(await client.patch(`/v1/bookings/${given.id}/customer`, bob)).mustBe(200);
 		(await client.patch(`/v1/bookings/${given.id}`, { message: 'bobs', metadata: { note: null } })).mustBe(200);
 		const before = await getBooking(client, given.id);
-		await until(async () => (await feedOf(client)).length === 5);
+		await until(async () => (await allEventsOf(client)).length === 5);
 		expect(await erase(client, { email: ADA.customer_email })).toEqual({ bookings: 2 });
 		await erased(client);
 		expect(await getBooking(client, given.id)).toEqual(before);
-		const feed = await feedOf(client);
+		const feed = await allEventsOf(client);
 		expect(feed[4]!.data).toMatchObject({ message: 'bobs', customer: bob });
 		expect(JSON.stringify(feed)).not.toContain('erase.example');
 		expect(JSON.stringify(feed)).not.toContain(ADA.customer_name);
@@ -185,19 +175,19 @@ describe('C2: The erasure of a person', () => {
 		const bookings = await Promise.all(
 			[client, other].map(async (one) => book(one, await slotOn(one, { max_bookings: 2 }), ADA)),
 		);
-		await until(async () => (await feedOf(other)).length === 1);
-		const before = await feedOf(other);
+		await until(async () => (await allEventsOf(other)).length === 1);
+		const before = await allEventsOf(other);
 		await erase(client, { email: ADA.customer_email });
 		await erased(client);
 		expect(await getBooking(other, bookings[1]!.id)).toEqual(bookings[1]);
-		expect(await feedOf(other)).toEqual(before);
+		expect(await allEventsOf(other)).toEqual(before);
 	});
 
 	test('C2: When nothing is kept of the person, then it is 202 with 0, and there is no event', async () => {
 		const client = newAccount();
 		await book(client, await slotOn(client), newCustomer());
 		expect(await erase(client, { email: 'nobody@erase.example' })).toEqual({ bookings: 0 });
-		await until(async () => (await feedOf(client)).length === 1);
+		await until(async () => (await allEventsOf(client)).length === 1);
 		expect(await erasuresIn(client)).toEqual([]);
 	});
 
@@ -210,7 +200,7 @@ describe('C2: The erasure of a person', () => {
 		);
 		expect(asked.map(({ status }) => status)).toEqual([202, 202, 202]);
 		await erased(client);
-		await until(async () => tells(await feedOf(client)).length === 0);
+		await until(async () => tells(await allEventsOf(client)).length === 0);
 		const ids = (await erasuresIn(client)).flatMap(({ data }) => data.booking_ids);
 		expect(new Set(ids).size).toBe(20);
 	});
@@ -272,8 +262,8 @@ describe('C2: What an erasure leaves', () => {
 			(await client!.post('/v1/webhooks', { url: receiver.url('/hook'), events: ['*'] })).mustBe(201);
 			const others = await fill(client!, 1_000);
 			const theirs = await book(neighbour!, await slotOn(neighbour!), { customer_email: 'stays@neighbour.example' });
-			await until(async () => (await feedOf(client!)).length >= 2_200);
-			const feed = await feedOf(client!);
+			await until(async () => (await allEventsOf(client!)).length >= 2_200);
+			const feed = await allEventsOf(client!);
 			expect((await everythingStored(product)).includes('a secret of adas')).toBe(true);
 			const began = performance.now();
 			expect(await erase(client!, { phone: ADA.customer_phone })).toEqual({ bookings: 1_000 });
@@ -286,7 +276,7 @@ describe('C2: What an erasure leaves', () => {
 			expect(left.includes('stays@neighbour.example')).toBe(true);
 			for (const booking of others) expect(await getBooking(client!, booking.id)).toEqual(booking);
 			expect((await getBooking(neighbour!, theirs.id)).customer).toEqual(theirs.customer);
-			const now = await feedOf(client!);
+			const now = await allEventsOf(client!);
 			expect(now.map(({ sequence }) => sequence)).toEqual(now.map((_, index) => index + 1));
 			expect(now.slice(0, feed.length).map(({ id }) => id)).toEqual(feed.map(({ id }) => id));
 			expect((await erasuresIn(client!)).map(({ data }) => data.booking_ids.length)).toEqual([1_000]);

@@ -2,10 +2,10 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { describe, expect, test } from '@jest/globals';
 import type { Booking } from '../../shared/contract/schemas/booking.ts';
 import type { Erasure } from '../../shared/contract/schemas/customer.ts';
-import type { Event, EventList } from '../../shared/contract/schemas/event.ts';
 import { opsWith } from '../ops/ops.ts';
 import { createSurely } from '../support/create-surely.ts';
 import { everythingStored } from '../support/everything-stored.ts';
+import { allEventsOf } from '../support/feed.ts';
 import { Client } from '../support/http-client.ts';
 import { type Form, type Product, startProduct } from '../support/product.ts';
 import { book, bookingBody, getBooking, newCustomer, slotOn } from '../support/scheduling.ts';
@@ -15,17 +15,6 @@ import { until } from '../support/until.ts';
 const BOOKINGS = 300;
 const PERSON = { customer_name: 'Ada Erasable', customer_phone: '+4915735990002', message: 'a secret of adas' };
 const TEXTS = Object.values(PERSON);
-
-async function feedOf(client: Client): Promise<Event[]> {
-	const events: Event[] = [];
-	for (let more = true; more; ) {
-		const query = { after: events.at(-1)?.sequence ?? 0, limit: 1000 };
-		const page = (await client.get<EventList>('/v1/events', { query })).mustBe(200);
-		events.push(...page.events);
-		more = page.has_more;
-	}
-	return events;
-}
 
 /** Kills whatever carries out an erasure, `kills` times while it does, and looks what is left in the end. */
 async function eraseUnderKills(product: Product, kills: () => Promise<void>): Promise<void> {
@@ -53,7 +42,7 @@ async function eraseUnderKills(product: Product, kills: () => Promise<void>): Pr
 	);
 	expect(left.includes('@erase.example')).toBe(false);
 	const feed = await until(async () => {
-		const events = await feedOf(client);
+		const events = await allEventsOf(client);
 		return events.some(({ type }) => type === 'customer.erased') && events;
 	});
 	expect(feed.map(({ sequence }) => sequence)).toEqual(feed.map((_, index) => index + 1));

@@ -5,11 +5,12 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { SERVICE_NAMES } from '../../shared/config/config.ts';
 import type { Delivery, DeliveryList } from '../../shared/contract/schemas/delivery.ts';
-import type { BookingEvent, BookingEventList } from '../../shared/contract/schemas/event.ts';
+import type { BookingEvent } from '../../shared/contract/schemas/event.ts';
 import type { Webhook, WebhookWithSecret } from '../../shared/contract/schemas/webhook.ts';
 import { auditWith, opsWith } from '../ops/ops.ts';
 import { dateOn } from '../support/calendar.ts';
 import { everyGet } from '../support/every-get.ts';
+import { eventsOf } from '../support/feed.ts';
 import { Client } from '../support/http-client.ts';
 import { type Product, startProduct } from '../support/product.ts';
 import { ProductProcess } from '../support/product-process.ts';
@@ -58,16 +59,6 @@ async function bookUntilClosed(client: Client, place: Place, told: Told): Promis
 	await Promise.all(Array.from({ length: LOOPS }, loop));
 }
 
-async function feedOf(client: Client): Promise<BookingEvent[]> {
-	const feed: BookingEvent[] = [];
-	for (let after = 0; ; ) {
-		const page = (await client.get<BookingEventList>(`/v1/events?after=${after}&limit=1000`)).mustBe(200);
-		feed.push(...page.events);
-		if (page.events.length === 0) return feed;
-		after = page.next_after;
-	}
-}
-
 /** Books under load, exports closed, and reads what there is then. */
 async function exportUnderLoad(env: Record<string, string>, client: Client, place: Place, told: Told, file: string) {
 	const before = told.size;
@@ -79,7 +70,7 @@ async function exportUnderLoad(env: Record<string, string>, client: Client, plac
 	const dates = { from: dateOn(1), to: dateOn(1) };
 	const seen = await everyGet(client, dates);
 	const sent = receiver.received.length;
-	return { dates, seen, feed: await feedOf(client), failed: await deliveriesOf(client, '/fails'), sent };
+	return { dates, seen, feed: await eventsOf(client), failed: await deliveriesOf(client, '/fails'), sent };
 }
 
 /** What a target must answer: all that the source did, and its feed, to which goes on what was on its way. */
@@ -93,8 +84,8 @@ async function expectAll(
 		[...answers].filter(([path]) => !path.startsWith('/v1/events') && !path.startsWith('/v1/webhooks'));
 	expect(lasting(there)).toEqual(lasting(source.seen));
 	const acknowledged = [...told].filter(([, answer]) => answer !== null);
-	await until(async () => (await feedOf(client)).length >= acknowledged.length);
-	const feed = await feedOf(client);
+	await until(async () => (await eventsOf(client)).length >= acknowledged.length);
+	const feed = await eventsOf(client);
 	expect(feed.slice(0, source.feed.length)).toEqual(source.feed);
 	expect(feed.map(({ sequence }) => sequence)).toEqual(feed.map((_, at) => at + 1));
 	expect(feed.length).toBe(acknowledged.length);
@@ -178,7 +169,7 @@ inCluster(
 		await expectAll(home, back, told);
 		expect(await auditWith(env, directory)).toMatchObject({ code: 0, findings_count: 0 });
 
-		const feed = await feedOf(home);
+		const feed = await eventsOf(home);
 		const ids = feed.map(({ id }) => id).sort();
 		await until(() => receiver.of('/works').length >= ids.length, { timeout: 120_000 });
 		expect(receiver.of('/works').map(idOf).sort()).toEqual(ids); // each once, over all three

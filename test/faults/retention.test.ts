@@ -2,9 +2,9 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { describe, expect, test } from '@jest/globals';
 import type { AccountReport } from '../../shared/contract/account-reports.ts';
 import type { BookingList } from '../../shared/contract/schemas/booking.ts';
-import type { Event, EventList } from '../../shared/contract/schemas/event.ts';
 import { opsWith } from '../ops/ops.ts';
 import { createSurely } from '../support/create-surely.ts';
+import { allEventsOf } from '../support/feed.ts';
 import { Client } from '../support/http-client.ts';
 import { type Form, type Product, startProduct } from '../support/product.ts';
 import { book, bookingBody, getBooking, newCustomer, slotOn } from '../support/scheduling.ts';
@@ -13,17 +13,6 @@ import { until } from '../support/until.ts';
 
 const OLD = 600;
 const LONG_AGO = '2020-03-16';
-
-async function feedOf(client: Client): Promise<Event[]> {
-	const events: Event[] = [];
-	for (let more = true; more; ) {
-		const query = { after: events.at(-1)?.sequence ?? 0, limit: 1000 };
-		const page = (await client.get<EventList>('/v1/events', { query })).mustBe(200);
-		events.push(...page.events);
-		more = page.has_more;
-	}
-	return events;
-}
 
 /** Kills what removes old bookings while it does, and looks whether each one went once, and no other. */
 async function sweepUnderKills(
@@ -49,12 +38,12 @@ async function sweepUnderKills(
 	await kills(async () => ((await listed()) ?? OLD) < OLD);
 	await until(async () => (await listed()) === 1, { what: 'a list without old bookings', timeout: 120_000 });
 	const deletions = await until(async () => {
-		const told = (await feedOf(client)).filter(({ type }) => type === 'booking.deleted');
+		const told = (await allEventsOf(client)).filter(({ type }) => type === 'booking.deleted');
 		return told.length >= OLD && told;
 	});
 	expect(new Set(deletions.map(({ data }) => (data as { id: number }).id)).size).toBe(OLD);
 	expect(deletions).toHaveLength(OLD);
-	const feed = await feedOf(client);
+	const feed = await allEventsOf(client);
 	expect(feed.map(({ sequence }) => sequence)).toEqual(feed.map((_, index) => index + 1));
 	expect(await getBooking(client, kept.id)).toEqual(kept);
 	expect(await operate<{ findings: unknown }>('audit')).toMatchObject({ findings: [] });

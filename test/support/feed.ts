@@ -1,17 +1,22 @@
-import type { BookingEvent, BookingEventList } from '../../shared/contract/schemas/event.ts';
+import type { BookingEvent, Event, EventList } from '../../shared/contract/schemas/event.ts';
 import type { Client } from './http-client.ts';
 import { until } from './until.ts';
 
 /** Every event of the account, oldest first. */
-export async function eventsOf(client: Client): Promise<BookingEvent[]> {
-	const events: BookingEvent[] = [];
+export async function allEventsOf(client: Client): Promise<Event[]> {
+	const events: Event[] = [];
 	for (let more = true; more; ) {
 		const query = { after: events.at(-1)?.sequence ?? 0, limit: 1000 };
-		const page = (await client.get<BookingEventList>('/v1/events', { query })).mustBe(200);
+		const page = (await client.get<EventList>('/v1/events', { query })).mustBe(200);
 		events.push(...page.events);
 		more = page.has_more;
 	}
 	return events;
+}
+
+/** The same, of an account that erases nobody: all of them are of bookings. */
+export function eventsOf(client: Client): Promise<BookingEvent[]> {
+	return allEventsOf(client) as Promise<BookingEvent[]>;
 }
 
 /** Every event of the account as soon as there are `count` of them; there may be more. */

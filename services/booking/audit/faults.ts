@@ -62,7 +62,7 @@ export function faultsOf(booking: BookingDocument, serviceClosed: boolean, now: 
 
 /** Whether it has a seat of its own slot and date. */
 export function hasOwnSeat({ time_slot_id, date, place, seat }: Seated): boolean {
-	return Number.isSafeInteger(seat) && seat >= 0 && place === occurrenceName(time_slot_id, date);
+	return isSeat(seat) && place === occurrenceName(time_slot_id, date);
 }
 
 type Seated = Pick<BookingDocument, 'time_slot_id' | 'date' | 'place' | 'seat'>;
@@ -72,7 +72,7 @@ function faultsOfKeys(booking: BookingDocument, serviceClosed: boolean): Fault[]
 		const right = heldFields(booking, booking.seat, customerKey(booking));
 		const names = [
 			...differences(booking, right, ['place', 'counted_under']),
-			...(Number.isSafeInteger(booking.seat) && booking.seat >= 0 ? [] : ['seat']),
+			...(isSeat(booking.seat) ? [] : ['seat']),
 			...differences(booking, right, ['customer_key']),
 		].join(', ');
 		return names === '' ? [] : [{ kind: 'wrong_keys', detail: `not of its slot, date and customer: ${names}` }];
@@ -125,4 +125,8 @@ function faultsOfOutbox({ outbox, relay_at }: BookingDocument, now: number, seen
 	const age = Math.max(now - relay_at, seen);
 	if (relay_at <= 0 || age <= GRACE_PERIOD) return [];
 	return [{ kind: 'event_late', detail: `events in its outbox for ${Math.round(age / 1000)} s` }];
+}
+
+function isSeat(seat: number): boolean {
+	return Number.isSafeInteger(seat) && seat >= 0;
 }

@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import type { Connection, Model } from 'mongoose';
 import type { Scoped } from '../../../shared/contract/actions.ts';
 import type { Person } from '../../../shared/contract/person.ts';
@@ -7,6 +6,7 @@ import { randomBase62 } from '../../../shared/engine/ids.ts';
 import { modelOf, number, text } from '../../../shared/store/model.ts';
 import { prepareModels } from '../../../shared/store/prepare-models.ts';
 import { isDuplicateKey, retryDeadlock } from '../../../shared/store/write-errors.ts';
+import { personKey } from '../person-key.ts';
 
 /** An erasure that goes on until nothing of the person is found, whatever dies meanwhile; then it is removed. */
 export interface ErasureDocument {
@@ -64,8 +64,9 @@ export class ErasureStore {
 	 * Begins an erasure, or has the one that is under way for the same person go on to `up_to`.
 	 * @param now ms
 	 */
-	async begin({ account_id }: Scoped, { kind, value }: Person, up_to: number, now: number): Promise<ErasureDocument> {
-		const _id = `${account_id}:${kind}:${createHash('sha256').update(value).digest('base64url').slice(0, 32)}`;
+	async begin({ account_id }: Scoped, person: Person, up_to: number, now: number): Promise<ErasureDocument> {
+		const { kind, value } = person;
+		const _id = `${account_id}:${personKey(person)}`;
 		const [name, beat] = [randomBase62(12), randomBase62(12)];
 		const asked = { kind, value, up_to, asked_at: timestamp(now), beat };
 		const erasure: ErasureDocument = { _id, account_id, ...asked, name, page: 1, at_work: [] };

@@ -65,7 +65,7 @@ export interface BookingActions {
 	'booking.ofPerson': { params: Scoped & { person: Person; after: number; limit: number }; result: number[] };
 	/** What these bookings tell of a person. */
 	'booking.toldOfPerson': { params: Scoped & { person: Person; booking_ids: number[] }; result: ToldOfPerson };
-	/** An id above those of all bookings that are there by now. */
+	/** An id above those of all bookings that are there by now. First, the events of the account that wait are delivered. */
 	'booking.upTo': { params: Scoped; result: { booking_id: number } };
 	/** Takes a person out of bookings that are, or were, for that person. Repeatable. */
 	'booking.erasePerson': { params: Scoped & { person: Person; booking_ids: number[] }; result: 'ok' };

@@ -1,4 +1,5 @@
 import { MongoClient } from 'mongodb';
+import { SEATED } from '../../../services/booking/document/booking.model.ts';
 import type { TimeSlot } from '../../../shared/contract/schemas/time-slot.ts';
 import { dateOn } from '../../support/calendar.ts';
 import { slotInput } from '../../support/scheduling.ts';
@@ -30,8 +31,7 @@ async function dropSeats(url: string): Promise<void> {
 	const mongo = new MongoClient(url);
 	const bookings = mongo.db().collection('bookings');
 	await bookings.dropIndex('seats');
-	const partialFilterExpression = { counted_under: { $gt: 0 } };
-	await bookings.createIndex({ place: 1, seat: 1 }, { name: 'seats', partialFilterExpression });
+	await bookings.createIndex({ place: 1, seat: 1 }, { name: 'seats', partialFilterExpression: SEATED });
 	await mongo.close();
 }
 
