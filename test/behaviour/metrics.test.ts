@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { parse } from 'yaml';
+import { anyFeed } from '../../services/gateway/calendar/calendar-feed.ts';
 import { operations } from '../../services/gateway/operations/index.ts';
 import type { WebhookWithSecret } from '../../shared/contract/schemas/webhook.ts';
 import { type Scrape, scrape } from '../metrics/scrape.ts';
@@ -71,7 +72,9 @@ describe('/metrics on the admin port (contract §9)', () => {
 	test('When nothing has failed, then every operation has a count of its 500s all the same', async () => {
 		const { samples } = await everyProcess();
 		const counted = samples.filter(({ name, labels }) => name === 'slotwise_requests_total' && labels.status === '500');
-		expect(new Set(counted.map(({ labels }) => labels.operation))).toEqual(new Set(operations.map(({ id }) => id)));
+		expect(new Set(counted.map(({ labels }) => labels.operation))).toEqual(
+			new Set([...operations, anyFeed].map(({ id }) => id)),
+		);
 	});
 
 	test('When requests are refused, then they are counted by operation and status', async () => {
