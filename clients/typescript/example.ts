@@ -3,6 +3,8 @@
  *
  *     cd clients/typescript && npm pack && npm i --no-save ./slotwise-client-0.1.0.tgz
  *     API=http://127.0.0.1:3000 KEY=slw_… node example.ts
+ *
+ * Node runs TypeScript by itself from 22.18 on; an older one runs what `tsc` makes of this file.
  */
 import { createClient, SlotwiseError } from '@slotwise/client';
 
@@ -19,7 +21,8 @@ const { id: serviceId, timezone } = await slotwise.createService({
 		],
 	},
 });
-const { availability } = await slotwise.getServiceAvailability({ serviceId, from: '2026-11-23', to: '2026-11-29' });
+const inDays = (days: number) => new Date(Date.now() + days * 86_400_000).toISOString().slice(0, 10);
+const { availability } = await slotwise.getServiceAvailability({ serviceId, from: inDays(1), to: inDays(7) });
 const [place] = availability;
 console.log(`${place!.remaining} free on ${place!.starts_at} (${timezone})`);
 
