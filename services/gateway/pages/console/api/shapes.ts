@@ -13,7 +13,7 @@ export type {
 	DateOverridePreview,
 } from '../../../../../shared/contract/schemas/date-override.ts';
 export type { Delivery, DeliveryList } from '../../../../../shared/contract/schemas/delivery.ts';
-export type { BookingEvent, EventList } from '../../../../../shared/contract/schemas/event.ts';
+export type { BookingEvent, EventList, EventType } from '../../../../../shared/contract/schemas/event.ts';
 /** An event of a booking, or of something else */
 export type FeedEvent = import('../../../../../shared/contract/schemas/event.ts').EventList['events'][number];
 export type { Impact } from '../../../../../shared/contract/schemas/impact.ts';

@@ -2,13 +2,21 @@ import type { VNode } from 'preact';
 import { useState } from 'preact/hooks';
 import { change } from '../api/client.ts';
 import { newIdempotencyKey } from '../api/idempotency-key.ts';
-import type { WebhookWithSecret } from '../api/shapes.ts';
+import type { EventType, WebhookWithSecret } from '../api/shapes.ts';
 import { Dialog } from '../parts/dialog.tsx';
 import { Check, Field } from '../parts/field.tsx';
 import { ShownOnce } from '../parts/shown-once.tsx';
 import { adjust } from '../route.ts';
 
-const TYPES = ['booking.created', 'booking.confirmed', 'booking.cancelled', 'booking.updated', 'booking.deleted'];
+/** Each type of the contract: one that is left out does not compile. */
+const TYPES = Object.keys({
+	'booking.created': true,
+	'booking.confirmed': true,
+	'booking.cancelled': true,
+	'booking.updated': true,
+	'booking.deleted': true,
+	'customer.erased': true,
+} satisfies Record<EventType, true>);
 
 export function NewWebhook({ onClose }: { onClose: () => void }): VNode {
 	const [url, setUrl] = useState('https://');
