@@ -53,8 +53,8 @@ export const customerModel = modelOf<CustomerDocument>('Customer', 'customers', 
 		listed: { account_id: 1, deleted_at: 1, _id: 1 },
 	},
 	partial: {
-		by_email: { key: { account_id: 1, email_key: 1, _id: 1 }, above: { email_key: '' } },
-		by_phone: { key: { account_id: 1, 'customer.phone': 1, _id: 1 }, above: { 'customer.phone': '' } },
+		with_email: { key: { account_id: 1, email_key: 1, _id: 1 }, above: { email_key: '' } },
+		with_phone: { key: { account_id: 1, 'customer.phone': 1, _id: 1 }, above: { 'customer.phone': '' } },
 		markers: { key: { deleted_at: 1 }, above: { deleted_at: 0 } },
 	},
 });
@@ -87,7 +87,7 @@ function indexed({ account_id }: Scoped, { email, phone }: CustomerFilters): { h
 	if (email === undefined && phone === undefined) return { hint: 'listed', filter: { account_id, deleted_at: 0 } };
 	const byEmail = email === undefined ? {} : { email_key: normalisedEmail(email) };
 	const byPhone = phone === undefined ? {} : { 'customer.phone': phone };
-	return { hint: email === undefined ? 'by_phone' : 'by_email', filter: { account_id, ...byEmail, ...byPhone } };
+	return { hint: email === undefined ? 'with_phone' : 'with_email', filter: { account_id, ...byEmail, ...byPhone } };
 }
 
 /** Markers removed at a time */

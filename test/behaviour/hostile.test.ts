@@ -47,7 +47,7 @@ describe('A6: When a body is hostile, then 400 or 422 in the envelope, and nothi
 	test.each(withBody)('%s: each field', async (_, operation) => {
 		const { body } = ownRequest(operation, world);
 		const inputs = hostileFields(operation, body);
-		expect(inputs.length).toBeGreaterThan(20);
+		expect(inputs.length).toBeGreaterThanOrEqual(10); // of one field
 		await forEach(inputs, async ({ field, raw }) => {
 			const answer = await send(operation.method, ownTarget(operation), raw);
 			expectHarmless(answer, [400, 422], raw);

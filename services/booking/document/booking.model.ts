@@ -100,8 +100,9 @@ export interface PersonalFields {
  * A booking, and all that changes with it: each change is ONE write of this one document, so no crash leaves a half.
  *
  * Three unique indexes make it correct, no matter what fails around it: `seats` (one booking a seat, among those that hold one:
- * where `counted_under` is above 0), `customer_key` (one active booking a customer and occurrence), `idempotency_key` (one booking
- * a key, among those that have one). Where a booking has no `customer_key`, it holds the filler `free:<_id>`. Which fields go together in which state is told by `states.ts`.
+ * where `counted_under` is above 0), `customer_key` (one active booking a customer and occurrence), `with_key` (one booking an
+ * Idempotency-Key, among those that have one). Where a booking has no `customer_key`, it holds the filler `free:<_id>`. Which fields
+ * go together in which state is told by `states.ts`.
  *
  * Each of its fields is in one of two lists: a new one that may tell of a person does not compile until `SCRUBBED` has it.
  */
@@ -178,9 +179,9 @@ schema.index({ place: 1, seat: 1 }, { unique: true, name: 'seats', partialFilter
 schema.index({ customer_key: 1 }, { unique: true, name: 'customer_key' });
 schema.index(
 	{ idempotency_key: 1 },
-	{ unique: true, name: 'idempotency_key', partialFilterExpression: { idempotency_key: { $gt: NO_KEY } } },
+	{ unique: true, name: 'with_key', partialFilterExpression: { idempotency_key: { $gt: NO_KEY } } },
 );
-schema.index({ relay_at: 1, _id: 1 }, { name: 'to_relay', partialFilterExpression: { relay_at: { $gt: 0 } } });
+schema.index({ relay_at: 1, _id: 1 }, { name: 'with_events', partialFilterExpression: { relay_at: { $gt: 0 } } });
 schema.index({ relay_at: 1, _id: 1 }, { name: 'tombstones', partialFilterExpression: { deleted_at: { $gt: '' } } });
 schema.index({ account_id: 1, listed_under: 1, _id: 1 }, { name: 'listed' });
 schema.index({ account_id: 1, listed_under: 1, date: 1, _id: 1 }, { name: 'listed_by_date' });
@@ -188,11 +189,11 @@ schema.index({ account_id: 1, listed_under: 1, status: 1, _id: 1 }, { name: 'lis
 schema.index({ account_id: 1, listed_under: 1, time_slot_id: 1, _id: 1 }, { name: 'listed_by_slot' });
 schema.index(
 	{ account_id: 1, listed_under: 1, email_key: 1, _id: 1 },
-	{ name: 'listed_by_email', partialFilterExpression: { email_key: { $gt: '' } } },
+	{ name: 'with_email', partialFilterExpression: { email_key: { $gt: '' } } },
 );
 schema.index(
 	{ account_id: 1, listed_under: 1, 'customer.phone': 1, _id: 1 },
-	{ name: 'listed_by_phone', partialFilterExpression: { 'customer.phone': { $gt: '' } } },
+	{ name: 'with_phone', partialFilterExpression: { 'customer.phone': { $gt: '' } } },
 );
 schema.index({ account_id: 1, listed_under: 1, updated_at: 1, _id: 1 }, { name: 'listed_by_update' });
 schema.index({ account_id: 1, listed_under: 1, starts_ms: 1, _id: 1 }, { name: 'listed_by_start' });

@@ -38,8 +38,8 @@ export function indexedFilters(filters: BookingFilters): IndexedFilter[] {
 	const found: IndexedFilter[] = [];
 	const equal = (index: string, condition: Filter) => found.push({ index, condition, isEquality: true });
 	const range = (index: string, condition: Filter) => found.push({ index, condition, isEquality: false });
-	if (customer_email !== undefined) equal('listed_by_email', { email_key: normalisedEmail(customer_email) });
-	if (customer_phone !== undefined) equal('listed_by_phone', { 'customer.phone': customer_phone });
+	if (customer_email !== undefined) equal('with_email', { email_key: normalisedEmail(customer_email) });
+	if (customer_phone !== undefined) equal('with_phone', { 'customer.phone': customer_phone });
 	if (time_slot_id !== undefined) equal('listed_by_slot', { time_slot_id });
 	const { isOne, date } = dates(filters);
 	if (date !== undefined) (isOne ? equal : range)('listed_by_date', { date });

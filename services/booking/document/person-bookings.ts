@@ -105,8 +105,8 @@ function erased({ data, previous }: OutboxEntry): Pick<OutboxEntry, 'data' | 'pr
 
 function byAddress({ kind, value }: Person): { hint: string; condition: Filter } {
 	return kind === 'email'
-		? { hint: 'listed_by_email', condition: { email_key: value } }
-		: { hint: 'listed_by_phone', condition: { 'customer.phone': value } };
+		? { hint: 'with_email', condition: { email_key: value } }
+		: { hint: 'with_phone', condition: { 'customer.phone': value } };
 }
 
 /** First answers that tell of a person and can still be asked for, or could be until somebody asks. */

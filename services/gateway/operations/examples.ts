@@ -221,7 +221,7 @@ export const webhookExample: Webhook = {
 	id: 5,
 	url: 'https://example.com/hooks/bookings',
 	events: ['booking.created', 'booking.cancelled'],
-	description: 'Calendar',
+	description: 'Calendar of the front desk',
 	enabled: true,
 	disabled_reason: null,
 	disabled_at: null,

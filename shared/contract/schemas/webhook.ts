@@ -21,7 +21,10 @@ const Events = Type.Array(Type.Union([...EventType.anyOf, Type.Literal('*')]), {
 	description: 'Types of events that are sent; `["*"]` for all, also for those that will be added',
 	examples: [['booking.created', 'booking.cancelled']],
 });
-const Description = Nullable(Text(255), { description: 'At most 255 characters', examples: ['Calendar'] });
+const Description = Nullable(Text(255), {
+	description: 'At most 255 characters',
+	examples: ['Calendar of the front desk'],
+});
 const Enabled = Type.Boolean({ description: 'Nothing is sent and nothing is queued while it is false' });
 
 export const DisabledReason = Type.Union([Type.Literal('requested'), Type.Literal('gone'), Type.Literal('failing')]);

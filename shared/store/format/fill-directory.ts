@@ -52,7 +52,8 @@ export async function fillDirectory(connection: Connection): Promise<void> {
 				// Of a marker whose booking is gone nobody asks for these.
 				const { service_id = 0, date = '', status = 'cancelled' } = byId.get(_id) ?? {};
 				const email_key = customer?.email?.toLowerCase() ?? '';
-				return customers.updateOne({ _id, version }, { $set: { service_id, date, status, email_key } } as object);
+				const same = { _id, version, email_key: null }; // not one that has it by now
+				return customers.updateOne(same as object, { $set: { service_id, date, status, email_key } } as object);
 			}),
 		);
 	}

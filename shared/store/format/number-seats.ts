@@ -33,7 +33,7 @@ export async function numberSeats(connection: Connection): Promise<void> {
 		await Promise.all(
 			[...bySeat].map(([seat, group]) =>
 				bookings.updateMany(
-					{ _id: { $in: group.map(({ _id }) => _id) } },
+					{ _id: { $in: group.map(({ _id }) => _id) }, seat_key: { $gt: '' } }, // not one that has it by now
 					{ $set: { seat }, $unset: { seat_key: '' } },
 				),
 			),

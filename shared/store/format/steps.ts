@@ -12,7 +12,10 @@ export interface Step {
 	writable_from: number;
 	/** For the log */
 	what: string;
-	/** Can be done again after any part of it, and by several processes at once. */
+	/**
+	 * Can be done again after any part of it, by several processes at once, and by one that lags while another one serves what
+	 * the last step left: so it looks at what it overwrites in the same write, and drops no index of a name that a model has.
+	 */
 	run(connection: Connection): Promise<void>;
 }
 
