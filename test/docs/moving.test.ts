@@ -82,6 +82,18 @@ describe('docs/operations.md, walked through', () => {
 		expect(await type('npm run ops -- audit')).toContain('0 findings');
 	});
 
+	test('D3: When a reader goes to a new version as the chapter says, then all is there', async () => {
+		const [backUp, audit, ...others] = linesOf('New versions');
+		expect(others).toEqual([]);
+		const kept = await book(client, place, newCustomer());
+		await type(backUp!);
+		await source.stop();
+		await source.restart();
+		await source.ready();
+		expect(await type(audit!)).toContain('0 findings');
+		expect(await getBooking(client, kept.id)).toEqual(kept);
+	});
+
 	test('C4: When a reader keeps less as the chapter says, then old bookings go, and afterwards everything stays', async () => {
 		const [keepLess, show, keepAll, ...others] = linesOf('Keep less').flatMap((lines) => lines.split('\n'));
 		expect(others).toEqual([]);
