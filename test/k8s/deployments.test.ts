@@ -1,6 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
+import { commands } from '../../ops/commands.ts';
+import { parseCommand } from '../../ops/line/parse-command.ts';
 import { SERVICE_NAMES, type VariableName, variables } from '../../shared/config/variables.ts';
 import {
 	configOf,
@@ -116,8 +118,57 @@ describe('k8s/base', () => {
 	});
 });
 
+describe('the daily audit', () => {
+	const [job] = ofKind(base, 'CronJob');
+	const audit: Manifest = { metadata: job!.metadata, spec: job!.spec.jobTemplate.spec };
+
+	test('It is the operators’ command, with what a process has to reach the servers, and its failure is not made up for', () => {
+		const { command, image, env, envFrom } = container(audit);
+		expect([command[0], image]).toEqual(['node', 'slotwise']);
+		expect(command[1]).toBe('/app/ops/main.ts');
+		expect(parseCommand(commands, command.slice(2))).toMatchObject({ command: { name: 'audit' } });
+		const [process] = deployments.map(container);
+		const secrets = (list: Manifest[]) =>
+			list.filter(({ valueFrom }) => valueFrom).filter(({ name }) => name !== 'BOOTSTRAP_KEYS');
+		expect(secrets(env)).toEqual(expect.arrayContaining(secrets(process!.env)));
+		expect(envFrom).toEqual(process!.envFrom);
+		expect([audit.spec.template.spec.restartPolicy, audit.spec.backoffLimit]).toEqual(['Never', 1]);
+		expect(job!.spec.concurrencyPolicy).toBe('Forbid');
+	});
+
+	test('The network lets it out to the servers, and no Service, budget or Deployment takes its pod for its own', () => {
+		const labels = podLabels(audit);
+		const policies = ofKind(base, 'NetworkPolicy').filter(({ spec }) => selects(spec.podSelector, labels));
+		expect(policies.map(({ metadata }) => metadata.name)).toEqual(['deny-all', 'servers', 'metrics']);
+		const others = [...ofKind(base, 'Deployment'), ...ofKind(base, 'PodDisruptionBudget')];
+		expect(others.filter(({ spec }) => selects(spec.selector, labels))).toEqual([]);
+		const [service] = ofKind(base, 'Service');
+		expect(selects({ matchLabels: service!.spec.selector }, labels)).toBe(false);
+	});
+});
+
+describe('k8s/components/prometheus-operator', () => {
+	const resources = resourcesOf('k8s/components/prometheus-operator');
+
+	test('The rules are those of monitoring/alerts.yaml', () => {
+		const [rule] = ofKind(resources, 'PrometheusRule');
+		expect(rule!.spec).toEqual(readYaml('monitoring/alerts.yaml')[0]);
+	});
+
+	test('Every process is scraped, on the port and path of its metrics', () => {
+		const [monitor] = ofKind(resources, 'PodMonitor');
+		for (const deployment of deployments) expect(selects(monitor!.spec.selector, podLabels(deployment))).toBe(true);
+		const ports = container(deployments[0]!).ports.map(({ name }: Manifest) => name);
+		const [endpoint, ...others] = monitor!.spec.podMetricsEndpoints;
+		expect([endpoint.path, ports.includes(endpoint.port), others]).toEqual(['/metrics', true, []]);
+		expect(endpoint.honorLabels).toBe(true); // or `namespace` would be that of Kubernetes
+	});
+});
+
 describe('every workload', () => {
-	const workloads = [...base, ...resourcesOf('k8s/overlays/try')].filter(({ spec }) => spec?.template);
+	const all = [...base, ...resourcesOf('k8s/overlays/try')];
+	const scheduled = ofKind(all, 'CronJob').map(({ metadata, spec }) => ({ metadata, spec: spec.jobTemplate.spec }));
+	const workloads: Manifest[] = [...all.filter(({ spec }) => spec?.template), ...scheduled];
 
 	test.each(workloads.map((one) => [one.metadata.name, one] as const))(
 		'%s: is held to the restricted standard, on a read-only root, without a token, with bounds',
