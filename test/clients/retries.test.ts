@@ -24,10 +24,10 @@ const booked = answers(201, { data: { id: 1 } });
 
 /** A server that goes through its steps, and the client that asks it. */
 async function scripted(steps: Step[], options: Partial<ClientOptions> = {}) {
-	const seen: { method: string; key: string | undefined; at: number }[] = [];
+	const seen: { method: string; url: string; key: string | undefined; at: number }[] = [];
 	server = createServer((request, response) => {
-		const { method = '', headers } = request;
-		seen.push({ method, key: headers['idempotency-key'] as string | undefined, at: performance.now() });
+		const { method = '', url = '', headers } = request;
+		seen.push({ method, url, key: headers['idempotency-key'] as string | undefined, at: performance.now() });
 		request.resume().on('end', () => steps[Math.min(seen.length, steps.length) - 1]!(request, response));
 	});
 	await new Promise<void>((resolve) => server!.listen(0, '127.0.0.1', resolve));
@@ -57,6 +57,37 @@ describe("the TypeScript client's retries", () => {
 		const { seen, client } = await scripted([booked]);
 		await client.createBooking({ body: BOOKING, idempotencyKey: 'order-17' });
 		expect(seen[0]!.key).toBe('order-17');
+	});
+
+	test('When the key or another option is undefined, then it is as if it was not given', async () => {
+		const page = answers(200, { data: { services: [], pagination: { total_pages: 1 } } });
+		const { seen, client } = await scripted([hangsUp, booked, page, page]);
+		await client.createBooking({ body: BOOKING, idempotencyKey: undefined! });
+		expect(seen[1]!.key).toMatch(/^[\da-f-]{36}$/);
+		for await (const _ of client.each('listServices', { pageSize: undefined! })) throw new Error('there is none');
+		expect(seen[2]!.url).toBe('/v1/services?page=1&page_size=100');
+	});
+
+	test.each([
+		['another page', '<html>'],
+		['half of an answer', '{"data":{"id":1'],
+		['JSON of another', '{"ok":true}'],
+	])('When %s comes with 201, then nobody knows, and a creation is sent again under its key', async (_, text) => {
+		const odd: Step = (_request, response) => void response.writeHead(201).end(text);
+		const { seen, client } = await scripted([odd, booked, odd]);
+		expect(await client.createBooking({ body: BOOKING })).toEqual({ id: 1 });
+		expect(seen[1]!.key).toBe(seen[0]!.key);
+		const change = client.updateBooking({ bookingId: 1, body: { status: 'confirmed' } });
+		await expect(change).rejects.toThrow(ConnectionError);
+		expect(seen).toHaveLength(3);
+	});
+
+	test.each([
+		['a date', new Date(Date.now() + 86_400_000).toUTCString(), expect.closeTo(86_400, -2)],
+		['no number', '0x9', undefined],
+	])('When Retry-After is %s, then it is read as that', async (_, text, seconds) => {
+		const { client } = await scripted([refuses(429, 'rate_limit_exceeded', { 'retry-after': text })], { retries: 0 });
+		await expect(client.getUsage()).rejects.toMatchObject({ retryAfter: seconds });
 	});
 
 	test('When an answer says Retry-After, then no request comes before that', async () => {

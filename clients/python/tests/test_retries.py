@@ -2,6 +2,7 @@ import json
 import threading
 import time
 import unittest
+from email.utils import formatdate
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any, Callable, Dict, List, Optional, Tuple
 from unittest.mock import patch
@@ -178,11 +179,28 @@ class Retries(unittest.TestCase):
         self.assertEqual([one["path"] for one in seen], [f"/v1/services?page={n}&page_size=100" for n in (1, 2)])
 
     def test_what_something_else_than_the_api_answers_is_an_error_with_its_status(self) -> None:
-        for status, body in [(404, b"<html>"), (200, b"<html>"), (200, b"[]"), (404, b"\xff"), (404, b'{"data": 1}')]:
+        for status, body in [(404, b"<html>"), (404, b"\xff"), (404, b'{"data": 1}')]:
             _, slotwise = self.scripted(answers(status, body))
             with self.assertRaises(SlotwiseError) as told:
                 slotwise.list_services()
             self.assertEqual((told.exception.status, told.exception.code), (status, "unknown"))
+
+    def test_what_is_not_the_whole_answer_says_nothing_of_what_was_made(self) -> None:
+        for body in (b"<html>", b"[]", b'{"data": {"id": 1', b'{"ok": true}'):
+            seen, slotwise = self.scripted(answers(201, body), BOOKED, answers(200, body))
+            self.assertEqual(slotwise.create_booking(body=BOOKING), {"id": 1})
+            self.assertEqual(seen[0]["key"], seen[1]["key"])
+            with self.assertRaises(NoAnswerError):
+                slotwise.update_booking(booking_id=1, body={"status": "confirmed"})
+            self.assertEqual(len(seen), 3)
+
+    def test_retry_after_may_be_a_date(self) -> None:
+        tomorrow = formatdate(time.time() + 86400, usegmt=True)
+        for text, least, most in [(tomorrow, 86300, 86400), ("Thu, 01 Jan 1970 00:00:00 GMT", 0, 0)]:
+            _, slotwise = self.scripted(refuses(429, "rate_limit_exceeded", {"Retry-After": text}), retries=0)
+            with self.assertRaises(SlotwiseError) as told:
+                slotwise.get_usage()
+            self.assertTrue(least <= (told.exception.retry_after or 0) <= most)
 
     def test_nobody_else_gets_the_key(self) -> None:
         other, elsewhere = self.scripted(BOOKED)

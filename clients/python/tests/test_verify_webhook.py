@@ -50,6 +50,7 @@ class VerifyWebhook(unittest.TestCase):
             lambda: verify({**signed(), "webhook-id": "evt_2"}),
             lambda: verify({**signed(), "webhook-timestamp": str(AT + 1)}),
             lambda: verify(signed(), body=BODY.replace("Ada", "Eve")),
+            lambda: verify(signed(), body=BODY + "\ud800"),
             lambda: verify(signed("v1,%%% v1,AAAA v2,x v1,ä \ud800")),
             lambda: verify(signed(BY_SECRET.replace("v1,", "v2,"))),
             lambda: verify(signed("")),

@@ -1329,7 +1329,7 @@ export function getBooking({ bookingId }: {
     });
 }
 /**
- * Update a booking
+ * Update, reschedule or cancel a booking
  */
 export function updateBooking({ bookingId, ignoreRules, alternatives, ifMatch, body }: {
     bookingId: number;

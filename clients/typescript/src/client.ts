@@ -66,15 +66,17 @@ export function createClient(options: ClientOptions): Slotwise {
 	for (const [id, operation] of Object.entries(api)) {
 		if (typeof operation !== 'function') continue;
 		// One key for all the tries of a call; with a key of your own your process may end in between.
-		const withKey = (args: object) => (api.keyed.includes(id) ? { idempotencyKey: newKey(), ...args } : args);
+		const withKey = (args: { idempotencyKey?: string }) =>
+			api.keyed.includes(id) ? { ...args, idempotencyKey: args.idempotencyKey ?? newKey() } : args;
 		const request = operation as (args: object, opts: RequestOpts) => Promise<unknown>;
 		calls[id] = async (args = {}, options = {}) => request(withKey(args), { ...options, send });
 	}
 	const client = { ...calls, each, events, eventPages } as unknown as Slotwise;
 
-	async function* each(list: string, args: object = {}, options?: CallOptions): AsyncGenerator<unknown, void> {
+	async function* each(list: string, args: { pageSize?: number } = {}, options?: CallOptions) {
+		const { pageSize = 100 } = args;
 		for (let page = 1; ; page++) {
-			const data = (await calls[list]!({ pageSize: 100, ...args, page }, options)) as { pagination: Pagination };
+			const data = (await calls[list]!({ ...args, pageSize, page }, options)) as { pagination: Pagination };
 			const { pagination, ...rows } = data;
 			yield* Object.values(rows)[0] as unknown[];
 			if (page >= pagination.total_pages) return;
@@ -83,7 +85,8 @@ export function createClient(options: ClientOptions): Slotwise {
 
 	async function* eventPages({ follow = true, after = 0, types, bookingId, ...rest }: FeedOptions = {}) {
 		const asked = { limit: 1000, ...(types && { types }), ...(bookingId !== undefined && { bookingId }) };
-		const options = { ...(follow && { retries: Number.POSITIVE_INFINITY }), ...rest };
+		const { retries = follow ? Number.POSITIVE_INFINITY : undefined } = rest;
+		const options = { ...rest, ...(retries !== undefined && { retries }) };
 		for (let position = after; ; ) {
 			const page = await client.listEvents({ ...asked, after: position, ...(follow && { wait: 30 }) }, options);
 			position = page.next_after;

@@ -52,7 +52,7 @@ export class SlotwiseError extends Error {
 	}
 }
 
-/** No answer came: nobody knows whether a change was made. `cause` says why. */
+/** No answer came, or not all of one: nobody knows whether a change was made. `cause` says why. */
 export class ConnectionError extends Error {
 	override readonly name = 'ConnectionError';
 }

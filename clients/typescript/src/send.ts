@@ -55,6 +55,7 @@ function pauseAfter(error: unknown, { method, headers }: ApiRequest, tries: numb
 async function sendOnce(options: ClientOptions, { method, path, headers, body, signal }: ApiRequest): Promise<unknown> {
 	const { baseUrl, apiKey, fetch: ask = fetch } = options;
 	const patience = AbortSignal.timeout(PATIENCE);
+	const what = `${method} ${path.split('?')[0]}`;
 	let answer: Response;
 	let text: string;
 	try {
@@ -68,13 +69,16 @@ async function sendOnce(options: ClientOptions, { method, path, headers, body, s
 		text = await answer.text();
 	} catch (cause) {
 		signal?.throwIfAborted();
-		throw new ConnectionError(`no answer to ${method} ${path.split('?')[0]}`, { cause });
+		throw new ConnectionError(`no answer to ${what}`, { cause });
 	}
 	const content = parsed(text);
-	if (answer.ok && content !== undefined) return content.data;
-	const retryAfter = Number(answer.headers.get('Retry-After')) || undefined;
-	const requestId = answer.headers.get('X-Request-Id') ?? undefined;
-	throw new SlotwiseError(answer.status, content ?? {}, retryAfter, requestId);
+	if (!answer.ok) {
+		const requestId = answer.headers.get('X-Request-Id') ?? undefined;
+		throw new SlotwiseError(answer.status, content ?? {}, seconds(answer.headers.get('Retry-After')), requestId);
+	}
+	// Whoever it is from, and whatever became of the rest: it does not say what was made.
+	if (content === undefined || !('data' in content)) throw new ConnectionError(`no whole answer to ${what}`);
+	return content.data;
 }
 
 /** What is between us and the API may answer something else than JSON. */
@@ -85,6 +89,14 @@ function parsed(text: string): (FailureBody & { data?: unknown }) | undefined {
 	} catch {
 		return undefined;
 	}
+}
+
+/** Of a `Retry-After`, which may also be a date (RFC 9110 10.2.3) */
+function seconds(retryAfter: string | null): number | undefined {
+	if (retryAfter === null) return undefined;
+	if (/^\d+$/.test(retryAfter)) return Number(retryAfter);
+	const ms = Date.parse(retryAfter) - Date.now();
+	return Number.isNaN(ms) ? undefined : Math.max(0, Math.ceil(ms / 1000));
 }
 
 function delay(ms: number, signal?: AbortSignal): Promise<void> {

@@ -1959,7 +1959,7 @@ class Operations:
         alternatives: Optional[int] = None,
         if_match: Optional[str] = None,
     ) -> Booking:
-        """Update a booking.
+        """Update, reschedule or cancel a booking.
 
         :param booking_id: Booking
         :param ignore_rules: true: sets the service's `rules` aside, for the provider's own desk

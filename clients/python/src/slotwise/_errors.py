@@ -34,4 +34,4 @@ class SlotwiseError(Exception):
 
 
 class NoAnswerError(ConnectionError):
-    """No answer came: nobody knows whether a change was made. `__cause__` says why."""
+    """No answer came, or not all of one: nobody knows whether a change was made. `__cause__` says why."""

@@ -2,8 +2,10 @@
 
 import json
 import random
+import re
 import time
 from dataclasses import dataclass, field
+from email.utils import mktime_tz, parsedate_tz
 from http.client import HTTPException
 from typing import Any, Dict, Mapping, Optional
 from urllib.error import HTTPError
@@ -60,7 +62,10 @@ class Sender:
         except (OSError, HTTPException) as cause:
             raise NoAnswerError(f"no answer to {method} {path.split('?')[0]}") from cause
         content = parsed(text)
-        if status < 300 and "data" in content:
+        if status < 300:
+            # Whoever it is from, and whatever became of the rest: it does not say what was made.
+            if "data" not in content:
+                raise NoAnswerError(f"no whole answer to {method} {path.split('?')[0]}")
             return content["data"]
         raise SlotwiseError(status, content, seconds(given.get("Retry-After")), given.get("X-Request-Id"))
 
@@ -103,4 +108,10 @@ def parsed(text: bytes) -> Dict[str, Any]:
 
 
 def seconds(retry_after: Optional[str]) -> Optional[float]:
-    return float(retry_after) if retry_after is not None and retry_after.isdecimal() else None
+    """Of a `Retry-After`, which may also be a date (RFC 9110 10.2.3)"""
+    if retry_after is None:
+        return None
+    if re.fullmatch(r"[0-9]{1,9}", retry_after):
+        return float(retry_after)
+    date = parsedate_tz(retry_after)
+    return None if date is None else max(0.0, mktime_tz(date) - time.time())

@@ -54,7 +54,7 @@ def verify_webhook(
     clock = time.time() if now is None else now
     if not re.fullmatch(r"[0-9]{1,12}", timestamp) or abs(clock - int(timestamp)) > tolerance:
         raise WebhookVerificationError(f"webhook-timestamp is more than {tolerance:g} s from now")
-    content = body.encode() if isinstance(body, str) else bytes(body)
+    content = body.encode(errors="surrogatepass") if isinstance(body, str) else bytes(body)
     signed = f"{sent_id}.{timestamp}.".encode(errors="replace") + content
     for one in [secret] if isinstance(secret, str) else secret:
         digest = hmac.new(key_of(one), signed, hashlib.sha256).digest()
