@@ -1,4 +1,6 @@
+import { Client } from '../test/support/http-client.ts';
 import type { Form } from '../test/support/product.ts';
+import { overrideDates } from '../test/support/scheduling.ts';
 import { type Echo, startEcho } from './baselines/start-echo.ts';
 import { Forked } from './forked.ts';
 import { LoadGenerator } from './load/load-generator.ts';
@@ -16,6 +18,14 @@ export interface Anchor {
 
 /** Bookings of the small store. */
 export const SMALL = 1_000;
+
+/** Within the days that an availability is asked for: a closed week, one with more places, and five with fewer */
+const OVERRIDES = [
+	{ date_from: '2027-01-11', date_to: '2027-01-17', max_bookings: 0 },
+	{ date_from: '2027-02-01', date_to: '2027-02-07', max_bookings: 20 },
+	{ date_from: '2027-03-01', date_to: '2027-04-05', max_bookings: 5 },
+];
+const RULES = { min_notice_minutes: 60, max_advance_days: 400 };
 
 /** What the measures of a run share. Everything is started when it is first asked for, and ends with `stop()`. */
 export class Bench {
@@ -58,6 +68,18 @@ export class Bench {
 	/** One with an occurrence of 10,000 places that is half full. It has more bookings, and so is not the small one. */
 	halfFullSite(form: Form): Promise<Site> {
 		return this.part(`half full site ${form}`, () => startSite(form, SMALL, { halfFull: true }));
+	}
+
+	/** One whose service has overrides and rules. */
+	calendarSite(form: Form): Promise<Site> {
+		return this.part(`calendar site ${form}`, async () => {
+			const site = await startSite(form, SMALL);
+			const client = new Client(() => [site.url], site.key);
+			for (const override of OVERRIDES) await overrideDates(client, site.service, override);
+			(await client.patch(`/v1/services/${site.service}`, RULES)).mustBe(200);
+			await this.#warmUp(site);
+			return site;
+		});
 	}
 
 	/** The bare server that keeps as much of a booking (`anchor.ts`). */

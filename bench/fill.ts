@@ -1,6 +1,6 @@
 import type { BookingDocument } from '../services/booking/document/booking.model.ts';
-import { bookingModel } from '../services/booking/document/booking.model.ts';
-import { customerKey, filler } from '../services/booking/document/keys.ts';
+import { bookingModel, NO_KEY } from '../services/booking/document/booking.model.ts';
+import { customerKey } from '../services/booking/document/keys.ts';
 import { addDays } from '../shared/calendar/plain-date.ts';
 import { Counter, counterModel } from '../shared/store/counter.ts';
 import type { Store } from '../shared/store/store.ts';
@@ -66,7 +66,7 @@ export function filledBooking(
 		place,
 		seat,
 		customer_key: customerKey({ time_slot_id, date, customer: { email, phone: null } })!,
-		idempotency_key: filler(id),
+		idempotency_key: NO_KEY,
 		idempotency: null,
 		customer: { id, name: `Customer ${n}`, email, phone: null, created_at: at, updated_at: at },
 		email_key: email,

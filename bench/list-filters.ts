@@ -58,7 +58,7 @@ async function compare(stores: Store[], filters: BookingFilters, service_ids: nu
 	for (let round = 0; round < ROUNDS; round++) {
 		for (const [at, list] of lists.entries()) {
 			const began = performance.now();
-			const page = await list.page(query, { offset: 0, after: undefined, limit: 20 });
+			const page = await list.page(query, { offset: 0, limit: 20 });
 			const total = await list.total(query);
 			took[at]!.push((performance.now() - began) * 1_000);
 			if (page.length + total > 0) throw new Error('it was to match nothing');

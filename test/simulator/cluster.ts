@@ -3,7 +3,7 @@ import type { Clocks } from './oracles/clocks.ts';
 import { type Fate, MONGO_PORT, MongoServer, type StoreFaults } from './servers/mongo-server.ts';
 import { type BusFaults, NATS_PORT, NatsServer } from './servers/nats-server.ts';
 import { REDIS_PORT, RedisServer } from './servers/redis-server.ts';
-import type { Shape } from './workload/shape.ts';
+import { HOUR, type Shape } from './workload/shape.ts';
 import type { Random } from './world/random.ts';
 import type { SimProcess } from './world/sim-process.ts';
 import type { World } from './world/world.ts';
@@ -40,6 +40,8 @@ export interface Member {
 	name: string;
 	/** What its name begins with: gateway, booking, catalog or core */
 	kind: string;
+	/** Number of the machine that it runs on; each has one process of each kind, if there are so many */
+	machine: number;
 	address: string;
 	services: string;
 	process: SimProcess;
@@ -51,7 +53,7 @@ export interface Member {
 	gone: boolean;
 }
 
-type Given = Pick<Shape, 'accounts' | 'processes' | 'wrongClocks'>;
+type Given = Pick<Shape, 'accounts' | 'processes' | 'clocks'>;
 
 /** The servers, and the processes of the product. */
 export class Cluster {
@@ -74,7 +76,7 @@ export class Cluster {
 	readonly storeFates = new Set<StoreFaults['fate']>();
 	busFate: BusFaults['fate'] = () => 'delivered';
 
-	constructor(world: World, { accounts, processes, wrongClocks }: Given) {
+	constructor(world: World, { accounts, processes, clocks: given }: Given) {
 		this.world = world;
 		const chance = world.random.fork('keys');
 		this.accounts = Array.from({ length: accounts }, (_, index) => ({
@@ -94,11 +96,13 @@ export class Cluster {
 		let host = 10;
 		for (const [name, services] of SERVICES) {
 			for (let index = 1; index <= processes[name]!; index++) {
-				const clockAhead = drawClock(world.random, wrongClocks);
+				const machine = index - 1;
+				const clockAhead = drawClock(world.random, given, machine);
 				const process = world.process(`${name}-${index}`, `10.0.0.${host++}`, clockAhead);
 				const { name: ofProcess, address } = process;
 				const clocks = [clockAhead];
-				const member = { name: ofProcess, kind: name, address, services, process, clockAhead, clocks, gone: false };
+				const of = { name: ofProcess, kind: name, machine, address, services };
+				const member = { ...of, process, clockAhead, clocks, gone: false };
 				this.members.push(member);
 				world.startProduct(process, this.#environment(member));
 			}
@@ -192,15 +196,13 @@ export class Cluster {
 	}
 }
 
-const HOUR = 3_600_000;
-
 /**
  * Clocks are a little wrong, and some are wrong by an hour: no rule may rest on it (X4).
- * @param wrong how likely each is wrong by an hour
  * @returns ms ahead
  */
-function drawClock(random: Random, wrong: number): number {
+function drawClock(random: Random, { wrong, odd }: Shape['clocks'], machine: number): number {
 	const little = random.integer(4_000) - 2_000;
+	if (odd?.machine === machine) return little + odd.ahead;
 	return random.chance(wrong) ? little + random.pick([HOUR, -HOUR]) : little;
 }
 

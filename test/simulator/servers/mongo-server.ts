@@ -33,6 +33,9 @@ type Answer = Record<string, unknown>;
 
 const WRITES = new Set(['insert', 'update', 'delete', 'findAndModify']);
 
+/** Commands of which it is kept what they asked about */
+const LATELY = 200;
+
 /** MongoDB's codes */
 const NOT_PRIMARY = 10_107;
 /** A MongoDB-compatible server's, over PostgreSQL */
@@ -57,6 +60,8 @@ export class MongoServer {
 	readonly written = new Map<string, number>();
 	/** When each event came into the log, by its id, in ms of the world */
 	readonly logged = new Map<string, number>();
+	/** The newest of the commands that read or write: who asked about what */
+	readonly lately: { client: string; collection: string }[] = [];
 	/** Told of the process whose write has just been carried out; it does not know yet */
 	readonly afterWrite = new Set<(client: string) => void>();
 	#connections = 0;
@@ -114,6 +119,11 @@ export class MongoServer {
 		}
 	}
 
+	#noteAsked(client: string, collection: string): void {
+		this.lately.push({ client, collection });
+		if (this.lately.length > LATELY) this.lately.shift();
+	}
+
 	async #carryOut(socket: SimSocket, client: string, connection: number, request: Request): Promise<void> {
 		const command = request.body as Command;
 		const [name = ''] = Object.keys(command);
@@ -121,6 +131,7 @@ export class MongoServer {
 		const isTold = isWrite || name === 'find' || name === 'aggregate';
 		const fate = isTold ? this.#faults.fate(client, name, command[name] as string, isWrite) : {};
 		this.commands++;
+		if (isTold) this.#noteAsked(client, command[name] as string);
 		await delay(0.1 + this.#process.random.exponential(isWrite ? 0.8 : 0.2));
 		if (fate.lostBefore) return void socket.destroy();
 		if (fate.lostMeanwhile) socket.destroy();

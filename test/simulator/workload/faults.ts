@@ -2,9 +2,7 @@ import type { Cluster, Member } from '../cluster.ts';
 import type { Fate, StoreFaults } from '../servers/mongo-server.ts';
 import type { Random } from '../world/random.ts';
 import type { World } from '../world/world.ts';
-import type { Trouble } from './shape.ts';
-
-const HOUR = 3_600_000;
+import { HOUR, type Trouble } from './shape.ts';
 
 /**
  * What goes wrong, when: all of it is drawn from the seed. Each world has a few kinds of faults only, some often, some
@@ -14,16 +12,20 @@ const HOUR = 3_600_000;
 export function planFaults(world: World, cluster: Cluster, trouble: Trouble, { begin, end, without }: Period): number {
 	const random = world.random.fork('faults');
 	const ofKind = cluster.members.filter(({ kind }) => trouble.of === undefined || kind === trouble.of);
-	const members = trouble.number === undefined ? ofKind : [ofKind[trouble.number % ofKind.length]!];
+	const ofMachine = ofKind.filter(({ machine }) => trouble.machine === undefined || machine === trouble.machine);
+	const members = ofMachine.length > 0 ? ofMachine : ofKind;
 	const reach = { members, together: trouble.together, longest: trouble.longest, end };
 	let planned = 0;
 	for (let at = begin + random.exponential(trouble.pause); at < end; at += random.exponential(trouble.pause)) {
 		const name = random.pick(trouble.kinds);
 		const own = random.fork(`${at}`);
 		if (without.has(planned++)) continue;
-		const strike = (met: readonly Member[]) => {
-			cluster.faults.set(name, (cluster.faults.get(name) ?? 0) + 1);
-			faults[name]!(world, cluster, own, { ...reach, members: met });
+		const strike = (all: readonly Member[]) => {
+			const met = trouble.atOnce && !trouble.together ? onOneMachine(own, all) : all;
+			for (const kind of trouble.atOnce ? trouble.kinds : [name]) {
+				cluster.faults.set(kind, (cluster.faults.get(kind) ?? 0) + 1);
+				faults[kind]!(world, cluster, own, { ...reach, members: met });
+			}
 		};
 		world.agenda.at(at, () => (trouble.atWrites ? afterWrite(world, cluster, own, reach, strike) : strike(members)));
 	}
@@ -60,9 +62,9 @@ type Fault = (world: World, cluster: Cluster, random: Random, reach: Reach) => v
 const OFTEN: Record<string, number> = {
 	'lost answers': 4,
 	'lost messages': 3,
-	'slow store': 2,
+	'slow store': 4,
 	freeze: 2,
-	kill: 2,
+	kill: 4,
 	stall: 2,
 	'clock jump': 2,
 };
@@ -120,9 +122,13 @@ const faults: Record<string, Fault> = {
 		}
 	},
 
-	'clock jump'(_world, cluster, random, reach) {
-		const ms = random.pick([-HOUR, HOUR, -HOUR, HOUR, -5_000, 5_000]);
-		for (const member of struck(random, reach)) {
+	/** Of a machine: where it is wrong, it is often set right. */
+	'clock jump'(_world, cluster, random, { members, together }) {
+		const met = together ? members : onOneMachine(random, members);
+		const ahead = met[0]!.clockAhead;
+		const isSetRight = Math.abs(ahead) > A_LITTLE && random.chance(0.5);
+		const ms = isSetRight ? -ahead : random.pick([-HOUR, HOUR, -HOUR, HOUR, -5_000, 5_000]);
+		for (const member of met) {
 			if (Math.abs(member.clockAhead + ms) <= 4 * HOUR) cluster.setClock(member, ms);
 		}
 	},
@@ -130,12 +136,12 @@ const faults: Record<string, Fault> = {
 	/** Of all processes, or of one: then what another one does in between is seen. */
 	'lost answers'(world, cluster, random, reach) {
 		const ways = Array.from({ length: 1 + random.integer(3) }, () => random.pick(WAYS_TO_LOSE));
-		const part = random.pick([0.1, 0.3, 0.6]) / ways.length;
+		const part = random.pick(PARTS) / ways.length;
 		const ms = random.pick([20, 200, 2_000]);
 		const meets = commandsOf(cluster, random, reach);
 		const chance = random.fork('fates');
 		const fate: StoreFaults['fate'] = (client, _command, collection, isWrite) => {
-			if (!meets.has(client, collection)) return {};
+			if (!meets.has(client, collection, isWrite)) return {};
 			const met = ways.find(() => chance.chance(part));
 			return met?.(chance, ms, isWrite) ?? {};
 		};
@@ -145,11 +151,11 @@ const faults: Record<string, Fault> = {
 
 	/** Nothing is lost; what usually happens at once takes its time. */
 	'slow store'(world, cluster, random, reach) {
-		const [part, ms] = [random.next(), random.pick([10, 100, 1_000])];
+		const [part, ms] = [random.pick(PARTS), random.pick([10, 100, 1_000])];
 		const meets = commandsOf(cluster, random, reach);
 		const chance = random.fork('fates');
-		const fate: StoreFaults['fate'] = (client, _command, collection) => {
-			if (!meets.has(client, collection) || !chance.chance(part)) return {};
+		const fate: StoreFaults['fate'] = (client, _command, collection, isWrite) => {
+			if (!meets.has(client, collection, isWrite) || !chance.chance(part)) return {};
 			return { late: chance.exponential(ms) };
 		};
 		world.tell('mongo', `is slow for commands${meets.text} from now on`);
@@ -201,6 +207,15 @@ const faults: Record<string, Fault> = {
 /** By name, with how often each is drawn beside the others: most of all what takes something from one only */
 export const KINDS = Object.keys(faults).map((name) => [name, OFTEN[name] ?? 1] as const);
 
+/**
+ * Of the commands that a fault is about, how many it meets: where it is nearly all, what they belong to is slow or lost as
+ * a whole; where it is one in thirty, that one meets all that went on without it.
+ */
+const PARTS = [0.03, 0.1, 0.3, 0.7] as const;
+
+/** ms by which clocks are always wrong */
+const A_LITTLE = 10_000;
+
 /** How likely a process does not come back that others can do without */
 const GONE = 0.4;
 
@@ -243,14 +258,27 @@ function struck(random: Random, { members, together }: Reach): readonly Member[]
 	return together ? members : [random.pick(members)];
 }
 
-/** Whose commands to the store a fault meets, and about what: of those in its reach, or of one; of all collections, or of one. */
+/** Of a machine that is drawn: what happens to it happens to these. */
+function onOneMachine(random: Random, members: readonly Member[]): readonly Member[] {
+	const { machine } = random.pick(members);
+	return members.filter((member) => member.machine === machine);
+}
+
+/**
+ * Which commands to the store a fault meets: of those in its reach, or of one; about all collections, or about one, the
+ * likelier the more it is asked about now; reads, writes, or both.
+ */
 function commandsOf({ mongo }: Cluster, random: Random, { members }: Reach) {
 	const only = random.chance(0.4) ? [random.pick(members)] : members;
 	const names = new Set(only.map(({ name }) => name));
-	const collection = random.chance(0.4) ? random.pick([...mongo.collections.keys()]) : undefined;
+	const asked = mongo.lately.filter(({ client }) => names.has(client));
+	const collection = asked.length > 0 && random.chance(0.4) ? random.pick(asked).collection : undefined;
+	const writes = random.chance(0.4) ? random.chance(0.5) : undefined;
+	const which = writes === undefined ? '' : writes ? ', writes only,' : ', reads only,';
 	return {
-		has: (client: string, about: string) => names.has(client) && (collection === undefined || collection === about),
-		text: ` of ${[...names].join(', ')}${collection === undefined ? '' : ` about ${collection}`}`,
+		has: (client: string, about: string, isWrite: boolean) =>
+			names.has(client) && (collection ?? about) === about && (writes ?? isWrite) === isWrite,
+		text: ` of ${[...names].join(', ')}${which}${collection === undefined ? '' : ` about ${collection}`}`,
 	};
 }
 

@@ -16,7 +16,7 @@ const WEIGHTS: Record<string, number> = {
 	replaceSchedule: 3,
 	listServiceTimeSlots: 4,
 	updateWebhook: 4,
-	deleteWebhook: 2,
+	deleteWebhook: 4,
 };
 
 /** What clients of a world do most; drawn for each world. */
@@ -41,10 +41,12 @@ export interface Mix {
 	/** Webhooks of each account from the start */
 	webhooks: number;
 	weights: readonly (readonly [Operation, number])[];
+	/** Of the reference, where all operations but creations are about it */
+	subject: string | undefined;
 }
 
-/** Worlds that have webhooks; each event costs twice as much there. */
-const WITH_WEBHOOKS = 0.4;
+/** Worlds that have webhooks; each event costs twice as much there, so every other such world is about nothing else. */
+const WITH_WEBHOOKS = 0.5;
 
 /**
  * Each world does some of the operations often and some never: what needs many of one kind would hardly happen where all
@@ -54,6 +56,14 @@ const WITH_WEBHOOKS = 0.4;
 export function drawMix(random: Random, part: Part, leastPause: number): Mix {
 	const hasWebhooks = random.chance(WITH_WEBHOOKS);
 	const may = operations.filter(({ tag }) => tag !== 'Webhooks' || hasWebhooks);
+	const { weights, subject } = part<Pick<Mix, 'weights' | 'subject'>>(
+		'operations',
+		(own) => someOf(may, own, hasWebhooks),
+		(own) => ({
+			weights: may.map((each) => [each, weightOf(each) * factorOf(each, own)] as const),
+			subject: undefined,
+		}),
+	);
 	return {
 		pause:
 			leastPause +
@@ -107,11 +117,8 @@ export function drawMix(random: Random, part: Part, leastPause: number): Mix {
 			(own) => own.pick([0, 0.2]),
 		),
 		webhooks: hasWebhooks ? 1 : 0,
-		weights: part(
-			'operations',
-			(own) => someOf(may, own),
-			(own) => may.map((each) => [each, weightOf(each) * factorOf(each, own)] as const),
-		),
+		weights,
+		subject,
 	};
 }
 
@@ -127,9 +134,10 @@ function factorOf({ id }: Operation, random: Random): number {
  * Creations, and up to four others, all about equally often. Those that matter more are drawn more often; or all are about
  * one subject of the reference, so that what is seldom asked for meets itself, too.
  */
-function someOf(may: readonly Operation[], random: Random): (readonly [Operation, number])[] {
+function someOf(may: readonly Operation[], random: Random, hasWebhooks: boolean): Pick<Mix, 'weights' | 'subject'> {
 	const subjects = new Set(may.filter(({ method }) => method !== 'GET').map(({ tag }) => tag));
-	const subject = random.chance(0.5) ? random.pick([...subjects]) : undefined;
+	const one = hasWebhooks && random.chance(0.5) ? 'Webhooks' : random.pick([...subjects]);
+	const subject = random.chance(hasWebhooks ? 0.7 : 0.5) ? one : undefined;
 	const drawn = may.filter(({ id, tag }) => id === 'createBooking' || tag === (subject ?? tag));
 	const left = new Map(drawn.map((each) => [each, weightOf(each) ** 0.75]));
 	const chosen: (readonly [Operation, number])[] = [];
@@ -137,9 +145,10 @@ function someOf(may: readonly Operation[], random: Random): (readonly [Operation
 		const isFirst = chosen.length === 0;
 		const operation = isFirst ? may.find(({ id }) => id === 'createBooking')! : drawBy([...left], random);
 		left.delete(operation);
-		chosen.push([operation, isFirst ? random.pick([0.2, 1, 3]) : random.pick([1, 1, 3])]);
+		const creations = hasWebhooks ? [1, 3, 6] : [0.2, 1, 3]; // what is subscribed to has to happen, too
+		chosen.push([operation, random.pick(isFirst ? creations : [1, 1, 3])]);
 	}
-	return chosen;
+	return { weights: chosen, subject };
 }
 
 export function drawOperation(random: Random, { weights }: Mix): Operation {

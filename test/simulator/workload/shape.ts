@@ -6,8 +6,8 @@ import { drawBy, drawMix, type Mix } from './mix.ts';
 export interface Shape {
 	/** Processes of each kind, by the kind's name */
 	processes: Readonly<Record<string, number>>;
-	/** How likely each clock is wrong by an hour */
-	wrongClocks: number;
+	/** How likely each is wrong by an hour, or ms by which those of one machine are ahead of all others */
+	clocks: { wrong: number; odd?: { machine: number; ahead: number } };
 	accounts: number;
 	/** Of each account */
 	clients: number;
@@ -25,15 +25,26 @@ export interface Trouble {
 	pause: number;
 	/** Kind of processes that faults meet; undefined: all */
 	of: string | undefined;
-	/** Number of the only process of that kind that they meet; undefined: all */
-	number: number | undefined;
+	/** Number of the only machine whose processes they meet; undefined: all */
+	machine: number | undefined;
 	/** Whether it meets a process that has just written something, or anybody at any time */
 	atWrites: boolean;
 	/** Whether it meets all of them at once */
 	together: boolean;
+	/** Whether all kinds happen at the same moment, as where a machine restarts, or one of them each time */
+	atOnce: boolean;
 	/** ms that a fault lasts at most */
 	longest: number;
 }
+
+export const HOUR = 3_600_000;
+
+/** The kind of processes that serve a subject of the reference; all others are served by `core` */
+const SERVED_BY: Readonly<Record<string, string>> = {
+	Services: 'catalog',
+	'Time slots': 'catalog',
+	Bookings: 'booking',
+};
 
 /** Of all clients in a world, about: a long one has its requests further apart, and costs as much as a short one */
 const REQUESTS = 350;
@@ -65,19 +76,33 @@ export function drawShape(random: Random, lasts: number | undefined): Shape {
 		(own) => few(own, 4),
 		() => 3,
 	);
+	/** If one machine is not like the others, it is this one: its clock is wrong, and faults meet it. */
+	const machine = random.fork('machine').integer(2);
 	const longest = random.fork('longest').pick([500, 3_000, 15_000]);
 	// So that something is asked for before, during and after the longest fault.
 	const length = lasts ?? random.fork('length').pick([4_000, 8_000, 16_000]) + (longest > 4_000 ? longest : 0);
+	const mix = drawMix(random.fork('mix'), part, (accounts * clients * length) / REQUESTS);
+	const clocks = part<Shape['clocks']>(
+		'clocks',
+		(own) => {
+			if (own.chance(0.5)) return { wrong: 0, odd: { machine, ahead: own.pick([HOUR, -HOUR]) } };
+			return { wrong: own.pick([0, 0.6]) };
+		},
+		() => ({ wrong: 0.2 }),
+	);
+	const kinds = part(
+		'kinds',
+		(own) => someKinds(own, 4),
+		(own) => someKinds(own, 5),
+	);
+	// What is wrong is set right some time.
+	if (clocks.odd !== undefined && random.fork('set right').chance(0.6)) kinds.push('clock jump');
 	return {
-		wrongClocks: part(
-			'clocks',
-			(own) => own.pick([0, 0.6]),
-			() => 0.2,
-		),
+		clocks,
 		accounts,
 		clients,
 		lasts: length,
-		mix: drawMix(random.fork('mix'), part, (accounts * clients * length) / REQUESTS),
+		mix,
 		processes: {
 			gateway: part(
 				'gateways',
@@ -101,24 +126,23 @@ export function drawShape(random: Random, lasts: number | undefined): Shape {
 			),
 		},
 		trouble: {
-			kinds: part(
-				'kinds',
-				(own) => someKinds(own, 4),
-				(own) => someKinds(own, 5),
-			),
+			kinds: [...new Set(kinds)],
 			pause: part(
 				'often',
-				(own) => own.between(200, 1_000),
-				(own) => own.between(500, 4_000),
+				(own) => own.between(100, 800),
+				(own) => own.between(300, 3_000),
 			),
 			of: part(
 				'whom',
-				(own) => own.pick(['booking', 'booking', 'booking', 'core', 'core', 'catalog', 'gateway']),
+				(own) => {
+					if (mix.subject !== undefined && own.chance(0.7)) return SERVED_BY[mix.subject] ?? 'core';
+					return own.pick(['booking', 'booking', 'booking', 'core', 'core', 'catalog', 'gateway']);
+				},
 				() => undefined,
 			),
-			number: part(
+			machine: part(
 				'who',
-				(own) => own.integer(2),
+				() => machine,
 				() => undefined,
 			),
 			atWrites: part(
@@ -129,6 +153,11 @@ export function drawShape(random: Random, lasts: number | undefined): Shape {
 			together: part(
 				'together',
 				(own) => own.chance(0.4),
+				() => false,
+			),
+			atOnce: part(
+				'at once',
+				(own) => own.chance(0.5),
 				() => false,
 			),
 			longest,

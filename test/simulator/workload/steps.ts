@@ -75,11 +75,18 @@ const steps: Record<string, Step> = {
 		const body = { events: drawEvents(client) };
 		const asked = await onWebhook(client, of, 'PATCH', '', { body, headers: ifMatch(client, 0.1) });
 		// Who has subscribed to something looks whether it comes.
-		if (client.random.chance(client.mix.bursts)) await createBooking(client, client.own);
+		if (client.random.chance(0.7)) await makeEvent(client, client.random.pick(body.events));
 		return asked;
 	},
-	deleteWebhook: (client, of) =>
-		of === client.own && of.webhooks.length === 0 ? createWebhook(client) : onWebhook(client, of, 'DELETE', ''),
+	async deleteWebhook(client, of) {
+		if (of === client.own && of.webhooks.length === 0) return createWebhook(client);
+		// It goes while events are on their way to it.
+		const meanwhile = client.random.chance(0.5) ? makeEvent(client, '*') : undefined;
+		if (meanwhile) await delay(client.random.between(0, 80));
+		const asked = await onWebhook(client, of, 'DELETE', '');
+		await meanwhile;
+		return asked;
+	},
 	async listDeliveries(client, of) {
 		const asked = await onWebhook(client, of, 'GET', '/deliveries', { query: { page_size: 20 } });
 		const data = asked && dataOf<{ deliveries: Tenant['deliveries'] }>(asked);
@@ -260,6 +267,26 @@ async function changeInstead(client: Client): Promise<void> {
 	const changes = client.mix.weights.filter(([{ id }]) => id !== 'createBooking' && /Booking/.test(id));
 	const [operation] = changes.length === 0 ? [] : client.random.pick(changes);
 	if (operation) await stepOf(operation)(client, client.own);
+	else await makeEvent(client, 'booking.updated');
+}
+
+/** @param type of the event, or any: what makes it, as far as a booking is there for it */
+async function makeEvent(client: Client, type: string): Promise<void> {
+	const { own, random } = client;
+	const id = pick(client, own.bookings);
+	const status = /confirmed|cancelled/.exec(type)?.[0];
+	if (id === undefined || type === 'booking.created' || (type === '*' && random.chance(0.3))) {
+		await createBooking(client, own);
+		return;
+	}
+	const path = `/v1/bookings/${id}`;
+	if (type === 'booking.deleted') {
+		if (outcome(await client.insist({ method: 'DELETE', path })) === 'done') forgetBooking(own, path);
+		return;
+	}
+	const mark = client.mark();
+	const body = { message: mark, ...(status && { status, cancel_reason: 'no time' }) };
+	await client.ask({ method: 'PATCH', path, body, mark });
 }
 
 function bookingChange(client: Client, of: Tenant, path: string, foreign: string | undefined): Wanted {
