@@ -8,7 +8,7 @@ import { until } from '../support/until.ts';
 export const WIDE = 1280;
 export const NARROW = 390;
 /** ms that a test in a browser may take on a busy machine */
-export const PATIENCE = 120_000;
+export const PATIENCE = 240_000;
 
 const chromium = findChromium();
 
@@ -108,7 +108,7 @@ export class Console {
 
 	/** Waits until nothing is being loaded or drawn. */
 	async settles(): Promise<void> {
-		await this.page.waitForNetworkIdle({ idleTime: 150, concurrency: 1 }); // a long poll may be under way
+		await this.page.waitForNetworkIdle({ idleTime: 150, concurrency: 2 }); // two long polls may be under way
 		await this.page.waitForFunction('!document.querySelector(".loading, .is-loading")', { polling: 50 });
 	}
 

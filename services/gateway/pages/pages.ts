@@ -1,10 +1,11 @@
 import { readFileSync } from 'node:fs';
+import type { IncomingMessage } from 'node:http';
 import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import type { Readiness } from '../../../shared/process/readiness.ts';
 import { openapi } from '../openapi/openapi.ts';
 import type { Operation } from '../operations/operation.ts';
-import { dataAnswer, JSON_TYPE } from '../pipeline/answer.ts';
+import { type Answer, dataAnswer, JSON_TYPE } from '../pipeline/answer.ts';
 import type { Page } from '../pipeline/pipeline.ts';
 import { consoleFile } from './console-files.ts';
 import { gzippedText, staticPage } from './static-page.ts';
@@ -17,7 +18,8 @@ import { gzippedText, staticPage } from './static-page.ts';
 const POLICY = [
 	"default-src 'none'",
 	"script-src 'self'",
-	"style-src 'unsafe-inline'",
+	"style-src 'self' 'unsafe-inline'",
+	"font-src 'self'",
 	"connect-src 'self'",
 	"img-src 'self' data:",
 	"base-uri 'none'",
@@ -42,11 +44,13 @@ const CONSOLE_POLICY = [
 
 const FOREVER = 'public, max-age=31536000, immutable'; // a year (RFC 8246)
 const HTML = 'text/html; charset=utf-8';
+const CSS = 'text/css; charset=utf-8';
 const SCRIPT = { 'Content-Type': 'text/javascript; charset=utf-8' };
 
 /** What needs no key: the health of this process, the API reference, and the console, which asks for one. */
 export function pages(operations: readonly Operation[], readiness: Readiness): Record<string, Page> {
 	return {
+		'/': front,
 		'/healthz': () => dataAnswer(200, 'ok'),
 		'/readyz': async () => {
 			const report = await readiness.report();
@@ -59,13 +63,22 @@ export function pages(operations: readonly Operation[], readiness: Readiness): R
 	};
 }
 
-/** The reference for people: a page, its scripts and its icon. */
+/** Where to go from here. A browser, which asks for HTML by name, is taken to the reference; a program is told. */
+function front({ headers }: IncomingMessage): Answer {
+	const places = { api: '/v1', reference: '/docs', openapi: '/openapi.json', console: '/console' };
+	const wantsPage = headers.accept?.toLowerCase().includes('text/html') ?? false;
+	const vary = { Vary: 'Origin, Accept' };
+	return wantsPage ? dataAnswer(302, places, { ...vary, Location: '/docs' }) : dataAnswer(200, places, vary);
+}
+
+/** The reference for people: a page, its scripts, its style and its icon. */
 function docsPages(): Record<string, Page> {
 	const { path, gzipped } = renderer();
 	const page = file('index.html').replace('{{renderer}}', path);
 	return {
 		'/docs': text(page, { 'Content-Type': HTML, 'Content-Security-Policy': POLICY }),
 		'/docs/start.js': text(file('start.js'), SCRIPT),
+		'/docs/reference.css': text(file('reference.css'), { 'Content-Type': CSS }),
 		'/docs/icon.svg': text(file('icon.svg'), { 'Content-Type': 'image/svg+xml' }),
 		[path]: staticPage(gzipped, { ...SCRIPT, 'Cache-Control': FOREVER }),
 	};
@@ -76,7 +89,7 @@ function consolePages(): Record<string, Page> {
 	return {
 		'/console': consoleFile('index.html', { 'Content-Type': HTML, 'Content-Security-Policy': CONSOLE_POLICY }),
 		'/console/console.js': consoleFile('console.js', SCRIPT),
-		'/console/console.css': consoleFile('console.css', { 'Content-Type': 'text/css; charset=utf-8' }),
+		'/console/console.css': consoleFile('console.css', { 'Content-Type': CSS }),
 		'/console/inter.woff2': consoleFile('inter.woff2', { 'Content-Type': 'font/woff2' }),
 	};
 }

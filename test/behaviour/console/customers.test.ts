@@ -43,7 +43,7 @@ onChromium('Customers in the console', (browser) => {
 			await until(async () => (await getBooking(client, id)).customer.name === null);
 			expect((await getBooking(client, id)).message).toBeNull();
 			await console.follow('Activity');
-			await console.reads('A customer, of 1 bookings');
+			await console.reads('A customer, of 1 booking');
 			expect(console.complaints).toEqual([]);
 			await console.close();
 		},

@@ -107,7 +107,7 @@ onChromium('The days of a service in the console', (browser) => {
 	);
 
 	test(
-		'When somebody else saved a schedule meanwhile, then nothing of theirs is lost',
+		'When somebody else saved a schedule meanwhile, then it is told, what was typed stays, and theirs is shown when asked for',
 		async () => {
 			const client = newAccount();
 			const { service } = await slotOn(client);
@@ -116,6 +116,9 @@ onChromium('The days of a service in the console', (browser) => {
 			const path = `/v1/services/${service.id}`;
 			(await client.patch<Service>(path, { rules: { max_advance_days: 30 } })).mustBe(200);
 			await console.press('Preview');
+			await console.reads('Somebody changed this schedule meanwhile.');
+			await shows(console, 'Bookings, slot 1', '7');
+			await console.press('Show the schedule as it is now');
 			await shows(console, 'Days in advance', '30');
 			expect((await scheduleOf(client, service.id)).rules.max_advance_days).toBe(30);
 			await console.close();

@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import { onChromium, PATIENCE, signIn } from '../../console/console-page.ts';
-import { book, newCustomer, slotOn } from '../../support/scheduling.ts';
+import { book, createService, newCustomer, slotOn } from '../../support/scheduling.ts';
 import { newAccount } from '../../support/shared-product.ts';
 
 onChromium('Overviews in the console', (browser) => {
@@ -23,6 +23,32 @@ onChromium('Overviews in the console', (browser) => {
 			await console.reads('Cancelled');
 			const shown = await console.page.$$eval('.feed a', (links) => links.map(({ textContent }) => textContent));
 			expect(shown).toEqual(['Grace Hopper', 'Alan Turing', 'Grace Hopper', 'Ada Lovelace']);
+			expect(console.complaints).toEqual([]);
+			await console.close();
+		},
+		PATIENCE,
+	);
+
+	test(
+		'When others book or make a service while the calendar is open, then bookings come by themselves and leave the focus where it is, the rest when somebody comes back',
+		async () => {
+			const client = newAccount();
+			const place = await slotOn(client, { max_bookings: 9 });
+			const console = await signIn(browser(), client, { at: `/calendar?date=${place.date}` });
+			await console.reads('0 of 9');
+			await console.page.focus('.occurrence');
+			for (const booked of [1, 2]) {
+				await book(client, place);
+				await console.reads(`${booked} of 9`);
+			}
+			const focused = `document.activeElement.innerText`;
+			expect(await console.page.evaluate(focused)).toMatch(/09:00\s+2 of 9/);
+			await createService(client, { name: 'Made by another' });
+			const another = await console.page.browserContext().newPage();
+			await another.bringToFront();
+			await console.page.waitForFunction('document.hidden', { polling: 50 });
+			await console.page.bringToFront();
+			await console.reads('Made by another');
 			expect(console.complaints).toEqual([]);
 			await console.close();
 		},

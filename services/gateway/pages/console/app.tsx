@@ -1,13 +1,14 @@
 import type { VNode } from 'preact';
-import { useEffect, useRef } from 'preact/hooks';
+import { useEffect, useErrorBoundary, useRef } from 'preact/hooks';
 import { ActivityPage } from './activity/activity-page.tsx';
+import { useLive } from './activity/use-live.ts';
 import { connection, mayWrite, session, signOut } from './api/session.ts';
 import type { Service } from './api/shapes.ts';
 import { CalendarPage } from './calendar/calendar-page.tsx';
 import { CustomersPage } from './customers/customers-page.tsx';
 import { Button } from './parts/button.tsx';
 import { Icon, type IconName, Mark } from './parts/icons.tsx';
-import { Notices } from './parts/notices.tsx';
+import { Failure, Notices } from './parts/notices.tsx';
 import { Badge } from './parts/status.tsx';
 import { href, type PageName, route } from './route.ts';
 import { BookingsPage } from './service/bookings-page.tsx';
@@ -68,6 +69,7 @@ export function App(): VNode {
 function Frame({ page }: { page: PageName }): VNode {
 	const main = useRef<HTMLElement>(null);
 	useEffect(() => main.current!.focus({ preventScroll: true }), []);
+	useLive();
 	return (
 		<div class="frame">
 			<button type="button" class="skip" onClick={() => main.current!.focus()}>
@@ -98,6 +100,12 @@ function Frame({ page }: { page: PageName }): VNode {
 				</div>
 			</header>
 			<main ref={main} id="content" tabIndex={-1}>
+				{connection.value === 'limited' && (
+					<p class="away" role="status">
+						<Icon name="warning" />
+						The plan’s rate of requests is used up. It goes on by itself in a few seconds.
+					</p>
+				)}
 				{connection.value === 'away' && (
 					<p class="away" role="alert">
 						<Icon name="warning" />
@@ -111,6 +119,15 @@ function Frame({ page }: { page: PageName }): VNode {
 }
 
 function Content({ page }: { page: PageName }): VNode {
+	const [error, again] = useErrorBoundary(reportError); // in the browser's console it is seen all the same
+	const address = route.value;
+	useEffect(() => {
+		if (error !== undefined) again();
+	}, [address]);
+	return error === undefined ? <Page page={page} /> : <Failure error={new Error('This page cannot be shown.')} />;
+}
+
+function Page({ page }: { page: PageName }): VNode {
 	switch (page) {
 		case 'customers':
 			return <CustomersPage />;

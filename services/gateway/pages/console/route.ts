@@ -47,3 +47,10 @@ export function idIn(name: string): number | undefined {
 	const id = Number(route.value.params[name]);
 	return Number.isSafeInteger(id) && id > 0 ? id : undefined;
 }
+
+/** A parameter that is a date: one that there is not is none */
+export function dateIn(name: string): string | undefined {
+	const text = route.value.params[name] ?? '';
+	const date = new Date(`${text}T00:00:00Z`);
+	return /^\d{4}-\d\d-\d\d$/.test(text) && date.toJSON()?.startsWith(text) ? text : undefined;
+}

@@ -36,7 +36,10 @@ export function SignIn(): VNode {
 			<form ref={form} onSubmit={(event) => void signIn(event)} autocomplete="off">
 				<Mark />
 				<h1>Sign in to Slotwise</h1>
-				<p class="lead">With an API key of your account. A key that only reads is enough to look around.</p>
+				<p class="lead">
+					With an API key of your account: the first start of Slotwise prints one. A key that only reads is enough to
+					look around.
+				</p>
 				{farewell.value && <p class="farewell">{farewell.value}</p>}
 				<Field
 					label="API key"
@@ -49,7 +52,7 @@ export function SignIn(): VNode {
 					onValue={setKey}
 				/>
 				<Failure error={failure} />
-				<Button type="submit" kind="main" disabled={isBusy || key.trim() === ''}>
+				<Button type="submit" kind="main" disabled={key.trim() === ''}>
 					{isBusy ? 'One moment…' : 'Sign in'}
 				</Button>
 				<p class="hint">

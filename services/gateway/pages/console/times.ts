@@ -30,9 +30,16 @@ export function span({ starts_at, ends_at }: { starts_at: string; ends_at: strin
 	return `${clock(starts_at)} – ${clock(ends_at)}`;
 }
 
-const timestamps = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 'short' });
+const timestamps = new Intl.DateTimeFormat('en-GB', {
+	day: 'numeric',
+	month: 'short',
+	year: 'numeric',
+	hour: '2-digit',
+	minute: '2-digit',
+	timeZoneName: 'short',
+});
 
-/** 23 Nov 2026, 10:12, by the clock of this browser */
+/** 23 Nov 2026, 10:12 CET, by the clock of this browser */
 export function localMoment(timestamp: string): string {
 	return timestamps.format(new Date(timestamp));
 }
@@ -42,14 +49,22 @@ export function today(timezone: string): string {
 	return now(timezone).slice(0, 10);
 }
 
-/** Now, by the clock of a time zone: `2026-11-23T09:12:00` */
+/** Now, by the clock of a time zone: `2026-11-23T09:12:00`; by UTC where this browser is older than the zone */
 export function now(timezone: string): string {
-	const options = { timeZone: timezone, dateStyle: 'short', timeStyle: 'medium' } as const;
-	return new Intl.DateTimeFormat('sv-SE', options).format(new Date()).replace(' ', 'T');
+	try {
+		const options = { timeZone: timezone, dateStyle: 'short', timeStyle: 'medium' } as const;
+		return new Intl.DateTimeFormat('sv-SE', options).format(new Date()).replace(' ', 'T');
+	} catch {
+		return new Date().toISOString().slice(0, 19);
+	}
 }
 
 export function addDays(date: string, days: number): string {
 	return new Date(Date.parse(`${date}T00:00:00Z`) + days * DAY).toISOString().slice(0, 10);
+}
+
+export function minutesBetween(start: string, end: string): number {
+	return (Date.parse(end) - Date.parse(start)) / 60_000;
 }
 
 /** 0 is Sunday, as in the API */

@@ -42,8 +42,8 @@ export function ActivityPage(): VNode {
 		<section class="page">
 			<header class="page-head">
 				<h1>Activity</h1>
-				<p class={isLive && connection.value === 'here' ? 'live' : 'live off'} role="status">
-					{!isLive ? 'Paused' : connection.value === 'here' ? 'Live' : 'Waiting for the gateway'}
+				<p class={isLive && connection.value !== 'away' ? 'live' : 'live off'} role="status">
+					{!isLive ? 'Paused' : connection.value === 'away' ? 'Waiting for the gateway' : 'Live'}
 				</p>
 				<Button onPress={toggle}>{isLive ? 'Pause' : 'Go on'}</Button>
 			</header>
@@ -82,7 +82,9 @@ function Row({ event }: { event: FeedEvent }): VNode {
 		return (
 			<li>
 				<Badge kind="closed">Erased</Badge>
-				<p>A customer, of {event.data.booking_ids.length} bookings</p>
+				<p>
+					A customer, of {event.data.booking_ids.length} {event.data.booking_ids.length === 1 ? 'booking' : 'bookings'}
+				</p>
 				{when}
 			</li>
 		);
@@ -93,7 +95,11 @@ function Row({ event }: { event: FeedEvent }): VNode {
 			<Badge kind={KINDS[event.type] ?? ''}>{WORDS[event.type] ?? type}</Badge>
 			<div>
 				<p>
-					<a href={href('calendar', { service: data.service_id, booking: data.id, date: data.date })}>{nameOf(data)}</a>
+					<bdi>
+						<a href={href('calendar', { service: data.service_id, booking: data.id, date: data.date })}>
+							{nameOf(data)}
+						</a>
+					</bdi>
 					, {shortDate(data.date)}, {span(data)}
 				</p>
 				<Differences event={event} />

@@ -5,7 +5,7 @@ import type { EventList, FeedEvent } from '../api/shapes.ts';
 /** Events from before that are shown at first */
 const BEFORE = 50;
 /** s that a poll waits for an event, the longest there is */
-const WAIT = 30;
+export const WAIT = 30;
 const LIMIT = 100;
 
 /**
@@ -17,7 +17,7 @@ export async function follow(
 	signal: AbortSignal,
 	onEvents: (events: FeedEvent[]) => void,
 ): Promise<void> {
-	let after = last ?? (await nearTheEnd(signal));
+	let after = last ?? Math.max(0, (await endOfFeed(signal)) - BEFORE);
 	for (let wait = 0; !signal.aborted; wait = WAIT) {
 		const list = await events(after, wait, signal);
 		after = list.next_after;
@@ -35,9 +35,8 @@ async function events(after: number, wait: number, signal: AbortSignal): Promise
 	}
 }
 
-/** The feed tells where it ends to whoever asks for a booking that is not there. */
-async function nearTheEnd(signal: AbortSignal): Promise<number> {
+/** Sequence of the last event: the feed tells where it ends to whoever asks for a booking that is not there. */
+export async function endOfFeed(signal: AbortSignal): Promise<number> {
 	const nobody = { booking_id: Number.MAX_SAFE_INTEGER, limit: 1 };
-	const { next_after } = await get<EventList>('/v1/events', nobody, signal);
-	return Math.max(0, next_after - BEFORE);
+	return (await get<EventList>('/v1/events', nobody, signal)).next_after;
 }

@@ -1,5 +1,5 @@
 import { type FailureBody, NoAnswer, Refusal } from './failures.ts';
-import { changes, connection, session, signOut } from './session.ts';
+import { changes, connection, rest, session, signOut } from './session.ts';
 
 export type Query = Record<string, string | number | boolean | undefined>;
 export type Method = 'POST' | 'PUT' | 'PATCH' | 'DELETE';
@@ -15,6 +15,8 @@ export interface Change {
 
 /** ms between two tries of a gateway that is away: the first, and the longest */
 const [SOONEST, LATEST] = [500, 8_000];
+/** ms without an answer after which none is waited for any more: longer than the gateway lets a request take */
+const SILENCE = 15_000;
 /** s that a reader waits for a rate limit without asking anybody */
 const PATIENCE = 20;
 /** Statuses that say as little as no answer: a gateway or what is behind it is gone for now */
@@ -24,11 +26,16 @@ const AWAY = [502, 503, 504];
 export async function get<T>(path: string, query: Query = {}, signal?: AbortSignal): Promise<T> {
 	for (let pause = SOONEST; ; pause = Math.min(pause * 2, LATEST)) {
 		try {
+			await delay(rest.until - performance.now(), signal); // also where another read was told to wait
 			return await ask<T>('GET', path, { query }, signal);
 		} catch (error) {
 			const wait = error instanceof NoAnswer ? pause : waitFor(error);
 			if (wait === undefined || signal?.aborted) throw error;
-			await delay(wait, signal);
+			if (error instanceof NoAnswer) await delay(wait, signal);
+			else {
+				connection.value = 'limited';
+				rest.until = performance.now() + wait;
+			}
 		}
 	}
 }
@@ -48,9 +55,10 @@ export async function change<T>(method: Method, path: string, asked: Change = {}
 	}
 }
 
-/** Whoever meets a version that is not the one they saw gets the present one on the screen. */
+/** Whoever meets a version that is not the one they saw, or is told nothing, gets what there is on the screen. */
 function onceMore(error: unknown): unknown {
-	if (error instanceof Refusal && [404, 409, 412].includes(error.status)) changes.value++;
+	const isStale = error instanceof Refusal && [404, 409, 412].includes(error.status);
+	if (isStale || error instanceof NoAnswer) changes.value++;
 	return error;
 }
 
@@ -66,17 +74,18 @@ export async function ask<T>(
 	if (body !== undefined) headers.set('Content-Type', 'application/json');
 	if (version !== undefined) headers.set('If-Match', `"${version}"`);
 	if (idempotencyKey !== undefined) headers.set('Idempotency-Key', idempotencyKey);
-	const answer = await answered(path + search(query), {
+	// A long poll may take as long as it was asked to.
+	const limit = AbortSignal.timeout(SILENCE + Number(query.wait ?? 0) * 1000);
+	const { answer, content } = await answered<T>(path + search(query), {
 		method,
 		headers,
 		body: body === undefined ? undefined : JSON.stringify(body),
 		credentials: 'omit',
 		cache: 'no-store',
 		redirect: 'error',
-		signal,
+		signal: signal === undefined ? limit : AbortSignal.any([signal, limit]),
 	});
 	connection.value = 'here';
-	const content = (await answer.json().catch(() => ({}))) as { data: T } & FailureBody;
 	if (answer.ok) return content.data;
 	const refusal = new Refusal(answer.status, content, Number(answer.headers.get('Retry-After')) || undefined);
 	const isOurs = session.value !== undefined && key === session.value.key;
@@ -86,15 +95,36 @@ export async function ask<T>(
 	throw refusal;
 }
 
-/** @throws NoAnswer */
-async function answered(url: string, request: RequestInit): Promise<Response> {
-	const answer = await fetch(url, request).catch((error: Error) => {
-		if (error.name === 'AbortError') throw error;
-		return undefined;
-	});
-	if (answer !== undefined && !AWAY.includes(answer.status)) return answer;
+interface Answered<T> {
+	answer: Response;
+	/** Of a refusal by something between here and the gateway, nothing */
+	content: { data: T } & FailureBody;
+}
+
+/**
+ * An answer that came whole.
+ * @throws NoAnswer
+ */
+async function answered<T>(url: string, request: RequestInit): Promise<Answered<T>> {
+	try {
+		const answer = await fetch(url, request);
+		if (!AWAY.includes(answer.status)) {
+			const text = await answer.text();
+			return { answer, content: answer.ok ? JSON.parse(text) : parsed(text) };
+		}
+	} catch (error) {
+		if ((error as Error).name === 'AbortError') throw error;
+	}
 	if (session.value !== undefined) connection.value = 'away';
 	throw new NoAnswer();
+}
+
+function parsed(text: string) {
+	try {
+		return JSON.parse(text);
+	} catch {
+		return {};
+	}
 }
 
 /** ms after which a refused reader asks again; undefined: it does not */
@@ -110,11 +140,15 @@ function search(query: Query): string {
 	return `?${new URLSearchParams(given.map(([name, value]) => [name, String(value)]))}`;
 }
 
-export function delay(ms: number, signal?: AbortSignal): Promise<void> {
-	return new Promise((resolve, reject) => {
+/** @param ms nothing is waited for where it is not positive */
+export async function delay(ms: number, signal?: AbortSignal): Promise<void> {
+	if (ms <= 0) return;
+	await new Promise<void>((resolve, reject) => {
+		const givenUp = () => reject(new DOMException('given up', 'AbortError'));
+		if (signal?.aborted) return givenUp();
 		const end = () => {
 			clearTimeout(timer);
-			reject(new DOMException('given up', 'AbortError'));
+			givenUp();
 		};
 		const timer = setTimeout(() => {
 			signal?.removeEventListener('abort', end);

@@ -1,12 +1,13 @@
 import type { VNode } from 'preact';
 import { useState } from 'preact/hooks';
-import { change } from '../api/client.ts';
-import { Refusal } from '../api/failures.ts';
-import { newIdempotencyKey } from '../api/idempotency-key.ts';
+import { change, get } from '../api/client.ts';
+import { NoAnswer, Refusal } from '../api/failures.ts';
 import type { Alternative, AvailabilityEntry, Booking, Service } from '../api/shapes.ts';
 import { Dialog } from '../parts/dialog.tsx';
 import { Area, Check, Choice, Field } from '../parts/field.tsx';
 import { tell } from '../parts/notices.tsx';
+import { useDraft } from '../parts/use-draft.ts';
+import { useIdempotencyKey } from '../parts/use-idempotency-key.ts';
 import { adjust } from '../route.ts';
 import { longDate, shortDate, span } from '../times.ts';
 import { Alternatives } from './alternatives.tsx';
@@ -26,14 +27,15 @@ const KINDS = [
 ] as const;
 
 export function BookDialog({ service, entry, onClose }: Props): VNode {
+	const form = `book:${entry.time_slot_id}:${entry.date}`;
 	const [place, setPlace] = useState<Place>(entry);
-	const [name, setName] = useState('');
-	const [email, setEmail] = useState('');
-	const [phone, setPhone] = useState('');
-	const [message, setMessage] = useState('');
-	const [kind, setKind] = useState('confirmed');
-	const [minutes, setMinutes] = useState('30');
-	const [ignoreRules, setIgnoreRules] = useState(false);
+	const [name, setName] = useDraft(`${form}:name`, '');
+	const [email, setEmail] = useDraft(`${form}:email`, '');
+	const [phone, setPhone] = useDraft(`${form}:phone`, '');
+	const [message, setMessage] = useDraft(`${form}:message`, '');
+	const [kind, setKind] = useDraft(`${form}:kind`, 'confirmed');
+	const [minutes, setMinutes] = useDraft(`${form}:minutes`, '30');
+	const [ignoreRules, setIgnoreRules] = useDraft(`${form}:ignoreRules`, false);
 	const [instead, setInstead] = useState<Alternative[]>([]);
 	const body = {
 		date: place.date,
@@ -45,7 +47,7 @@ export function BookDialog({ service, entry, onClose }: Props): VNode {
 		...(kind === 'held' ? { hold_minutes: Number(minutes) } : {}),
 	};
 	const query = { alternatives: 5, ignore_rules: ignoreRules || undefined };
-	const [key, renewKey] = useKeyFor(JSON.stringify([body, query]));
+	const key = useIdempotencyKey(form, JSON.stringify([body, query]));
 
 	const book = async () => {
 		setInstead([]);
@@ -54,11 +56,7 @@ export function BookDialog({ service, entry, onClose }: Props): VNode {
 			if (error instanceof Refusal) setInstead(error.alternatives);
 			throw error;
 		});
-		renewKey();
-		if (kind === 'confirmed') {
-			const confirmed = { body: { status: 'confirmed' }, version: booking.version };
-			await change<Booking>('PATCH', `/v1/bookings/${booking.id}`, confirmed);
-		}
+		if (kind === 'confirmed') await confirm(booking);
 		tell(`Booked: ${shortDate(place.date)}, ${span(place)}.`);
 		onClose();
 		adjust({ slot: place.time_slot_id, on: place.date, booking: undefined });
@@ -102,10 +100,17 @@ export function BookDialog({ service, entry, onClose }: Props): VNode {
 	);
 }
 
-/** The same request has the same key, so that sending it again books once; another request has another. */
-function useKeyFor(request: string): [key: string, renew: () => void] {
-	const [known, setKnown] = useState({ request, key: newIdempotencyKey() });
-	const renew = () => setKnown({ request, key: newIdempotencyKey() });
-	if (known.request !== request) renew();
-	return [known.key, renew];
+/**
+ * Confirms what was booked. It may be confirmed already: by this, where no answer came.
+ * @throws Error which says that it is booked all the same
+ */
+async function confirm({ id, version }: Booking): Promise<void> {
+	try {
+		await change<Booking>('PATCH', `/v1/bookings/${id}`, { body: { status: 'confirmed' }, version });
+	} catch (error) {
+		const isUnclear = error instanceof NoAnswer || (error instanceof Refusal && error.status === 412);
+		if (isUnclear && (await get<Booking>(`/v1/bookings/${id}`)).status === 'confirmed') return;
+		const why = error instanceof NoAnswer ? 'No answer came: try once more.' : (error as Error).message;
+		throw new Error(`It is booked, but not confirmed. ${why}`);
+	}
 }

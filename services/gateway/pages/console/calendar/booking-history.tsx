@@ -85,8 +85,8 @@ export function Differences({ event: { previous, data } }: { event: BookingEvent
 		<ul class="differences">
 			{changed.map(([field, word]) => (
 				<li key={field}>
-					{word}: <del>{inWords(field, (previous as Partial<Booking>)[field])}</del> <span aria-hidden="true">→</span>{' '}
-					<ins>{inWords(field, data[field])}</ins>
+					{word}: <del dir="auto">{inWords(field, (previous as Partial<Booking>)[field])}</del>{' '}
+					<span aria-hidden="true">→</span> <ins dir="auto">{inWords(field, data[field])}</ins>
 				</li>
 			))}
 		</ul>

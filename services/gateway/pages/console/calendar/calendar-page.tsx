@@ -10,13 +10,13 @@ import { Icon } from '../parts/icons.tsx';
 import { Failure } from '../parts/notices.tsx';
 import { grouped } from '../parts/numbers.ts';
 import { useNarrow } from '../parts/use-narrow.ts';
-import { adjust, idIn, route } from '../route.ts';
-import { addDays, clock, today, wallTime } from '../times.ts';
+import { adjust, dateIn, href, idIn, route } from '../route.ts';
+import { addDays, minutesBetween, now, today, wallTime } from '../times.ts';
 import { BookingPanel } from './booking-panel.tsx';
 import { Calendar, type Drop, type View } from './calendar.tsx';
-import { FILLS, fillOf, spoken } from './fill.ts';
+import { EventContent } from './event-content.tsx';
+import { FILLS, fillOf } from './fill.ts';
 import { moveTo } from './move.ts';
-import { nameOf } from './names.ts';
 import { OccurrencePanel } from './occurrence-panel.tsx';
 
 /** Bookings that are shown at once; where there are more, the list has them. */
@@ -31,7 +31,7 @@ export function CalendarPage({ service }: { service: Service }): VNode {
 	const isNarrow = useNarrow();
 	const span: Span = params.span === 'month' ? 'month' : 'week';
 	const layer: Layer = params.show === 'bookings' ? 'bookings' : 'occurrences';
-	const date = /^\d{4}-\d\d-\d\d$/.test(params.date ?? '') ? params.date! : today(service.timezone);
+	const date = dateIn('date') ?? today(service.timezone);
 	const view: View = span === 'month' ? 'dayGridMonth' : isNarrow ? 'listWeek' : 'timeGridWeek';
 
 	const [range, setRange] = useState<{ from: string; to: string; title: string }>();
@@ -48,11 +48,13 @@ export function CalendarPage({ service }: { service: Service }): VNode {
 		page_size: MOST,
 	});
 	const occurrences = availability.data?.availability;
-	const events = useMemo(
-		() => (layer === 'bookings' ? bookingEvents(occurrences, bookings.data) : occurrenceEvents(occurrences)),
-		[layer, occurrences, bookings.data],
-	);
+	const events = useMemo(() => {
+		const clockThere = now(service.timezone);
+		if (layer === 'bookings') return bookingEvents(clockThere, occurrences, bookings.data);
+		return occurrenceEvents(clockThere, occurrences);
+	}, [layer, occurrences, bookings.data, service.timezone]);
 	const hours = useMemo(() => hoursOf(occurrences), [occurrences]);
+	const grain = useMemo(() => grainOf(occurrences), [occurrences]);
 
 	const open = ({ extendedProps: { occurrence, booking } }: EventApi) => {
 		if (booking !== undefined) adjust({ booking: booking.id, slot: undefined, on: undefined });
@@ -101,6 +103,12 @@ export function CalendarPage({ service }: { service: Service }): VNode {
 					/>
 				</div>
 				<Failure error={availability.failure ?? bookings.failure} />
+				{occurrences?.length === 0 && view !== 'listWeek' && (
+					<p class="nothing">
+						Nothing takes place in this {span}: see the{' '}
+						<a href={href('schedule', { service: service.id })}>weekly schedule</a>.
+					</p>
+				)}
 				<div class={availability.isLoading ? 'calendar-box is-loading' : 'calendar-box'}>
 					<Calendar
 						label={`${service.name}, ${range?.title ?? ''}`}
@@ -110,8 +118,9 @@ export function CalendarPage({ service }: { service: Service }): VNode {
 						events={events}
 						isEditable={layer === 'bookings' && mayWrite()}
 						hours={hours}
+						grain={grain}
 						empty={availability.isLoading ? 'Loading…' : 'Nothing takes place in this week'}
-						content={(event, type) => content(event, type)}
+						content={(event, type) => <EventContent event={event} view={type} grain={grain} />}
 						onRange={setRange}
 						onOpen={open}
 						onDrop={drop}
@@ -147,27 +156,34 @@ export function CalendarPage({ service }: { service: Service }): VNode {
 function OpenPanel({ service }: { service: Service }): VNode | null {
 	const booking = idIn('booking');
 	const slot = idIn('slot');
-	const { on } = route.value.params;
-	if (booking !== undefined) return <BookingPanel id={booking} />;
-	if (slot !== undefined && on !== undefined) return <OccurrencePanel service={service} slot={slot} date={on} />;
+	const on = dateIn('on');
+	if (booking !== undefined) return <BookingPanel key={booking} id={booking} />;
+	if (slot !== undefined && on !== undefined) {
+		return <OccurrencePanel key={`${slot} ${on}`} service={service} slot={slot} date={on} />;
+	}
 	return null;
 }
 
-function occurrenceEvents(occurrences: AvailabilityEntry[] = []): EventInput[] {
+/** @param now by the clock of the service */
+function occurrenceEvents(now: string, occurrences: AvailabilityEntry[] = []): EventInput[] {
 	return occurrences.map((occurrence) => ({
 		id: `${occurrence.time_slot_id} ${occurrence.date}`,
 		start: wallTime(occurrence.starts_at),
 		end: wallTime(occurrence.ends_at),
-		className: `occurrence ${fillOf(occurrence)}${occurrence.bookable ? '' : ' unbookable'}`,
+		className: `occurrence ${fillOf(occurrence)}${occurrence.bookable ? '' : ' unbookable'}${pastAt(now, occurrence)}`,
 		display: 'block',
 		occurrence,
-		spoken: spoken(occurrence),
 	}));
 }
 
 /** Bookings, with the occurrences behind them */
-function bookingEvents(occurrences: AvailabilityEntry[] = [], list: BookingList | undefined): EventInput[] {
+function bookingEvents(
+	now: string,
+	occurrences: AvailabilityEntry[] = [],
+	list: BookingList | undefined,
+): EventInput[] {
 	const behind = occurrences.map((occurrence) => ({
+		id: `behind ${occurrence.time_slot_id} ${occurrence.date}`,
 		start: wallTime(occurrence.starts_at),
 		end: wallTime(occurrence.ends_at),
 		display: 'background',
@@ -179,46 +195,15 @@ function bookingEvents(occurrences: AvailabilityEntry[] = [], list: BookingList 
 		id: String(booking.id),
 		start: wallTime(booking.starts_at),
 		end: wallTime(booking.ends_at),
-		className: `booking-event ${booking.status}`,
+		className: `booking-event ${booking.status}${pastAt(now, booking)}`,
 		display: 'block',
 		booking,
-		spoken: `${nameOf(booking)}, ${booking.status}, ${booking.date}, ${clock(booking.starts_at)}`,
 	}));
 	return [...behind, ...before];
 }
 
-/** Text only: what customers wrote is never taken for markup. */
-function content({ extendedProps: { occurrence, booking } }: EventApi, view: string): VNode {
-	if (booking !== undefined) {
-		const isAlone = view !== 'timeGridWeek'; // there the hours are beside it
-		return (
-			<span class={isAlone ? 'event-text' : 'event-text wrapped'}>
-				{isAlone && <b>{clock(booking.starts_at)}</b>} {nameOf(booking)}
-			</span>
-		);
-	}
-	if (occurrence === undefined) return <span />;
-	const { booked, max_bookings: most, starts_at } = occurrence as AvailabilityEntry;
-	const word = most === 0 ? 'closed' : `${booked}/${most}`;
-	if (view === 'dayGridMonth') {
-		return (
-			<span class="event-text">
-				<b>{clock(starts_at)}</b> {word}
-			</span>
-		);
-	}
-	return (
-		<span class="event-text tall">
-			<b>{clock(starts_at)}</b>
-			<span>{most === 0 ? 'Closed' : `${booked} of ${most}`}</span>
-			{most > 0 && (
-				<svg class="meter" viewBox="0 0 100 4" preserveAspectRatio="none" aria-hidden="true">
-					<rect class="all" width="100" height="4" rx="2" />
-					<rect class="part" width={Math.min(100, (100 * booked) / most)} height="4" rx="2" />
-				</svg>
-			)}
-		</span>
-	);
+function pastAt(now: string, { ends_at }: { ends_at: string }): string {
+	return wallTime(ends_at) <= now ? ' past' : '';
 }
 
 /** From an hour before the first to an hour after the last, at least the working day */
@@ -231,6 +216,13 @@ function hoursOf(occurrences: AvailabilityEntry[] = []): { from: string; to: str
 	}
 	const hour = (number: number) => `${String(Math.max(0, Math.min(24, number))).padStart(2, '0')}:00:00`;
 	return { from: hour(from - 1), to: hour(to + 1) };
+}
+
+/** Minutes of a row of the week: so many that the shortest occurrence has room for a line of text */
+function grainOf(occurrences: AvailabilityEntry[] = []): number {
+	const lengths = occurrences.map(({ starts_at, ends_at }) => minutesBetween(starts_at, ends_at));
+	const shortest = Math.min(30, ...lengths);
+	return [30, 15, 10].find((minutes) => minutes <= shortest) ?? 5;
 }
 
 function monthAfter(date: string, months: number): string {

@@ -7,7 +7,8 @@ import theme from 'fullcalendar/themes/classic';
 import timeGrid from 'fullcalendar/timegrid';
 import type { VNode } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
-import { now } from '../times.ts';
+import { longDate, now } from '../times.ts';
+import { showEvents } from './show-events.ts';
 
 export type View = 'timeGridWeek' | 'dayGridMonth' | 'listWeek';
 
@@ -29,6 +30,8 @@ interface Props {
 	isEditable: boolean;
 	/** Hours of the day that are shown in a week */
 	hours: { from: string; to: string };
+	/** Minutes of a row of it */
+	grain: number;
 	empty: string;
 	content: (event: EventApi, view: string) => VNode;
 	onRange: (range: { from: string; to: string; title: string }) => void;
@@ -46,7 +49,7 @@ export function Calendar(props: Props): VNode {
 	const dragging = useRef<'no' | 'yes' | 'missing something'>('no');
 	const latest = useRef(props);
 	latest.current = props;
-	const { view, date, events, isEditable, hours, label } = props;
+	const { view, date, events, isEditable, hours, grain, label } = props;
 
 	useEffect(() => {
 		const box = place.current!;
@@ -58,11 +61,11 @@ export function Calendar(props: Props): VNode {
 				dragging.current = 'yes';
 			});
 			made.on('eventDragStop', () => {
-				if (dragging.current === 'missing something') setTimeout(() => show(made, latest.current.events));
+				if (dragging.current === 'missing something') setTimeout(() => showEvents(made, latest.current.events));
 				dragging.current = 'no';
 			});
 			made.on('eventDrop', ({ event }) => {
-				const putBack = () => show(made, latest.current.events);
+				const putBack = () => showEvents(made, latest.current.events);
 				latest.current.onDrop({ event, to: event.startStr.slice(0, 19), putBack });
 			});
 			made.render();
@@ -79,10 +82,11 @@ export function Calendar(props: Props): VNode {
 			}),
 		[hours.from, hours.to],
 	);
+	useEffect(() => apart(() => calendar.current!.setOption('slotDuration', { minutes: grain })), [grain]);
 	useEffect(
 		() =>
 			apart(() => {
-				if (dragging.current === 'no') show(calendar.current!, events);
+				if (dragging.current === 'no') showEvents(calendar.current!, events);
 				else dragging.current = 'missing something';
 			}),
 		[events],
@@ -91,18 +95,30 @@ export function Calendar(props: Props): VNode {
 	return <section ref={place} class="calendar" aria-label={label} />;
 }
 
-function show(calendar: FullCalendar, events: EventInput[]): void {
-	calendar.removeAllEventSources();
-	calendar.addEventSource(events);
-}
-
 /** FullCalendar draws at once, by the same Preact: within an effect that would run the effects that are being run. */
 function apart(work: () => void): void {
 	queueMicrotask(work);
 }
 
+/** FullCalendar names some of its cells without what is in them, hides what would name them, and calls buttons a list. */
+const TOLD_TO_SCREEN_READERS: CalendarOptions = {
+	dayHeaderDidMount: ({ el }) => el.querySelector('[aria-hidden]')?.removeAttribute('aria-hidden'),
+	dayCellDidMount: ({ el }) => {
+		el.removeAttribute('aria-label');
+		el.querySelector('[aria-hidden]')?.removeAttribute('aria-hidden');
+	},
+	eventDidMount: ({ el }) => {
+		if (el.parentElement?.role === 'list') el.parentElement.role = 'group';
+	},
+	viewDidMount: ({ el }) => {
+		const corner = el.querySelector('[role=rowheader]:empty');
+		corner?.removeAttribute('aria-label');
+		corner?.setAttribute('role', 'presentation');
+	},
+};
+
 function optionsFor(latest: { current: Props }): CalendarOptions {
-	const { view, date, isEditable, hours, timezone, empty } = latest.current;
+	const { view, date, isEditable, hours, grain, timezone, empty } = latest.current;
 	return {
 		plugins: [dayGrid, timeGrid, list, interaction, theme],
 		initialView: view,
@@ -116,12 +132,13 @@ function optionsFor(latest: { current: Props }): CalendarOptions {
 		allDaySlot: false,
 		slotMinTime: hours.from,
 		slotMaxTime: hours.to,
-		slotDuration: '00:30:00',
+		slotDuration: { minutes: grain },
 		snapDuration: '00:15:00',
 		expandRows: true,
 		nowIndicator: true,
 		dayMaxEvents: 4,
 		eventMaxStack: 2,
+		popoverClass: 'whole-day',
 		slotEventOverlap: false,
 		listItemEventBeforeClass: 'hidden',
 		eventInteractive: true,
@@ -130,10 +147,13 @@ function optionsFor(latest: { current: Props }): CalendarOptions {
 		eventTimeFormat: { hour: '2-digit', minute: '2-digit', hour12: false },
 		noEventsContent: empty,
 		eventContent: ({ event, view: { type } }) => latest.current.content(event, type),
-		eventDidMount: ({ event, el }) => {
-			const { spoken } = event.extendedProps as { spoken?: string };
-			if (spoken !== undefined) el.setAttribute('aria-label', spoken);
-		},
+		dayCellTopContent: ({ text, date }) => (
+			<>
+				{text}
+				<span class="hidden">{longDate(date.toISOString())}</span>
+			</>
+		),
+		...TOLD_TO_SCREEN_READERS,
 		eventClick: ({ event, jsEvent }) => {
 			jsEvent.preventDefault();
 			if (event.display !== 'background') latest.current.onOpen(event);

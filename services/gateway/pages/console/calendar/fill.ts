@@ -18,7 +18,8 @@ export function fillOf({ booked, max_bookings, remaining }: AvailabilityEntry): 
 	return booked * 3 >= max_bookings * 2 ? 'most' : 'some';
 }
 
-const REASONS = { full: 'full', closed: 'closed', notice: 'too late to book', horizon: 'too early to book' };
+/** Why an occurrence cannot be booked */
+export const REASONS = { full: 'full', closed: 'closed', notice: 'too late to book', horizon: 'too early to book' };
 
 /** `Monday 23 November 2026, 09:00 – 10:00, 3 of 4 booked, full` */
 export function spoken(entry: AvailabilityEntry): string {

@@ -1,4 +1,5 @@
-import { change } from '../api/client.ts';
+import { change, get } from '../api/client.ts';
+import { NoAnswer, Refusal } from '../api/failures.ts';
 import type { AvailabilityEntry, Booking } from '../api/shapes.ts';
 import { tell } from '../parts/notices.tsx';
 import { clock, longDate, shortDate, wallTime } from '../times.ts';
@@ -30,7 +31,8 @@ export async function moveTo(
 		await move(booking, target);
 	} catch (error) {
 		putBack();
-		tell(`Not moved. ${(error as Error).message}`, 'failed');
+		const { message } = error as Error;
+		tell(error instanceof NoAnswer ? message : `Not moved. ${message}`, 'failed');
 	}
 }
 
@@ -40,7 +42,14 @@ export async function move(
 	query: { ignore_rules?: boolean; alternatives?: number } = {},
 ): Promise<void> {
 	const body = { date, time_slot_id };
-	await change<Booking>('PATCH', `/v1/bookings/${id}`, { body, version, query });
+	try {
+		await change<Booking>('PATCH', `/v1/bookings/${id}`, { body, version, query });
+	} catch (error) {
+		// A browser sends again by itself what a connection lost, and meets its own move.
+		if (!(error instanceof Refusal) || error.status !== 412) throw error;
+		const now = await get<Booking>(`/v1/bookings/${id}`);
+		if (now.date !== date || now.time_slot_id !== time_slot_id || now.status === 'cancelled') throw error;
+	}
 	tell(`Moved to ${shortDate(date)}, ${clock(starts_at)}.`);
 }
 

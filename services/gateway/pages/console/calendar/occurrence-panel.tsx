@@ -24,7 +24,8 @@ interface Props {
 /** A time slot on one date: how full it is, and who comes */
 export function OccurrencePanel({ service, slot, date }: Props): VNode {
 	const [page, setPage] = useState(1);
-	const [isBooking, setBooking] = useState(false);
+	/** As it was when its form was opened: that stays, with what is typed into it, whatever becomes of the slot meanwhile. */
+	const [booked, setBooked] = useState<AvailabilityEntry>();
 	const asked = { from: date, to: date, time_slot_id: slot };
 	const availability = useGet<{ availability: AvailabilityEntry[] }>(`/v1/services/${service.id}/availability`, asked);
 	const listed = { service_id: service.id, time_slot_id: slot, date, page, page_size: ROWS };
@@ -46,7 +47,7 @@ export function OccurrencePanel({ service, slot, date }: Props): VNode {
 						<>
 							<Filling entry={entry} />
 							<div class="actions">
-								<Button kind="main" writes onPress={() => setBooking(true)}>
+								<Button kind="main" writes onPress={() => setBooked(entry)}>
 									<Icon name="plus" /> Book
 								</Button>
 								<a class="button plain" href={href('closures', { service: service.id, from: date, slot })}>
@@ -61,7 +62,7 @@ export function OccurrencePanel({ service, slot, date }: Props): VNode {
 			<Shown of={bookings}>
 				{({ bookings: rows, pagination }) => (
 					<>
-						{rows.length === 0 && <Empty title="Nobody has booked yet" />}
+						{rows.length === 0 && page === 1 && <Empty title="Nobody has booked yet" />}
 						<ul class="rows">
 							{rows.map((booking) => (
 								<BookingRow key={booking.id} booking={booking} />
@@ -71,7 +72,7 @@ export function OccurrencePanel({ service, slot, date }: Props): VNode {
 					</>
 				)}
 			</Shown>
-			{isBooking && entry && <BookDialog service={service} entry={entry} onClose={() => setBooking(false)} />}
+			{booked && <BookDialog service={service} entry={booked} onClose={() => setBooked(undefined)} />}
 		</Panel>
 	);
 }

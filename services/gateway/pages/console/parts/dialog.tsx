@@ -1,8 +1,10 @@
 import type { ComponentChildren, VNode } from 'preact';
 import { useId, useLayoutEffect, useRef, useState } from 'preact/hooks';
+import { session } from '../api/session.ts';
 import { Button } from './button.tsx';
+import { giveFocusBack } from './focus.ts';
 import { Icon } from './icons.tsx';
-import { Failure } from './notices.tsx';
+import { Failure, tellFailure } from './notices.tsx';
 
 interface Props {
 	title: string;
@@ -16,12 +18,12 @@ interface Props {
 	children: ComponentChildren;
 	/** Beside the button, such as a preview */
 	beside?: ComponentChildren;
-	/** Its failure is shown in the dialog, which stays open */
+	/** Its failure is shown in the dialog, which stays open; where somebody has closed it meanwhile, it is told */
 	onAct: () => Promise<unknown>;
 	onClose: () => void;
 }
 
-/** A modal form. The browser keeps the focus in it, closes it by Escape, and gives the focus back. */
+/** A modal form. Its first field has the focus; the browser keeps it inside, closes it by Escape, and gives the focus back. */
 export function Dialog({
 	title,
 	action,
@@ -41,7 +43,8 @@ export function Dialog({
 	useLayoutEffect(() => {
 		const before = document.activeElement as HTMLElement | null;
 		dialog.current!.showModal();
-		return () => before?.focus?.();
+		dialog.current!.querySelector<HTMLElement>('.dialog-body :is(input, select, textarea)')?.focus();
+		return () => queueMicrotask(() => giveFocusBack(before)); // while it is modal, nothing behind it can have the focus
 	}, []);
 	const act = async (event: Event) => {
 		event.preventDefault();
@@ -51,6 +54,7 @@ export function Dialog({
 		try {
 			await onAct();
 		} catch (error) {
+			if (dialog.current === null && session.value !== undefined) tellFailure(error as Error);
 			setFailure(error as Error);
 			setBusy(false);
 		}
@@ -71,7 +75,7 @@ export function Dialog({
 				<footer>
 					{beside}
 					<Button onPress={() => dialog.current!.close()}>Not now</Button>
-					<Button type="submit" kind={danger ? 'danger' : 'main'} writes={writes} disabled={disabled || isBusy}>
+					<Button type="submit" kind={danger ? 'danger' : 'main'} writes={writes} disabled={disabled}>
 						{isBusy ? 'One moment…' : action}
 					</Button>
 				</footer>

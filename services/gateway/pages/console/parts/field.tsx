@@ -15,6 +15,8 @@ interface FieldProps extends Input {
 	placeholder?: string;
 	inputMode?: 'numeric' | 'email' | 'tel' | 'text' | 'url';
 	pattern?: string;
+	/** Id of a `datalist` with what is offered */
+	list?: string;
 	autocomplete?: 'off';
 	spellcheck?: boolean;
 	onValue: (value: string) => void;

@@ -1,6 +1,7 @@
 import type { ComponentChildren, VNode } from 'preact';
-import { useEffect, useId, useRef } from 'preact/hooks';
+import { useEffect, useId, useLayoutEffect, useRef } from 'preact/hooks';
 import { Button } from './button.tsx';
+import { giveFocusBack } from './focus.ts';
 import { Icon } from './icons.tsx';
 
 interface Props {
@@ -13,33 +14,33 @@ interface Props {
 	onClose: () => void;
 }
 
-/** What is open of a page, at its side; on a telephone in its place. It takes the focus, and Escape closes it. */
+/** What had the focus before a panel came, also where one panel followed another */
+let opener: HTMLElement | undefined;
+
+function noteOpener(): void {
+	const { activeElement: before } = document;
+	if (before instanceof HTMLElement && before !== document.body && before.closest('.panel') === null) opener = before;
+}
+
+/** What is open of a page, at its side; on a telephone in its place. It takes the focus, gives it back, and Escape closes it. */
 export function Panel({ title, above, children, of, onClose }: Props): VNode {
 	const heading = useRef<HTMLHeadingElement>(null);
 	const id = useId();
-	const panel = useRef<HTMLElement>(null);
-	const hadFocus = useRef(false);
+	useLayoutEffect(() => {
+		noteOpener();
+		return () => queueMicrotask(() => document.querySelector('.panel') === null && giveFocusBack(opener));
+	}, []);
 	useEffect(() => heading.current!.focus(), [of]);
 	useEffect(() => {
-		const note = ({ target }: FocusEvent) => {
-			hadFocus.current = panel.current!.contains(target as Node);
-		};
-		addEventListener('focusin', note);
-		return () => removeEventListener('focusin', note);
-	}, []);
-	// What had the focus may be gone, as a button is that confirms what is confirmed.
-	useEffect(() => {
-		if (hadFocus.current && document.activeElement === document.body) heading.current!.focus();
-	});
-	useEffect(() => {
+		// Whatever lies above it is closed by the same key, and is still there when this hears of it first.
 		const close = (event: KeyboardEvent) => {
-			if (event.key === 'Escape' && document.querySelector('dialog[open]') === null) onClose();
+			if (event.key === 'Escape' && document.querySelector('dialog[open], .whole-day') === null) onClose();
 		};
-		addEventListener('keydown', close);
-		return () => removeEventListener('keydown', close);
+		addEventListener('keydown', close, true);
+		return () => removeEventListener('keydown', close, true);
 	});
 	return (
-		<aside class="panel" ref={panel} aria-labelledby={id}>
+		<aside class="panel" aria-labelledby={id}>
 			<header>
 				<div>
 					{above}

@@ -99,7 +99,7 @@ export function BookingsPage({ service }: { service: Service }): VNode {
 					}
 				</Shown>
 			</div>
-			{open !== undefined && <BookingPanel id={open} />}
+			{open !== undefined && <BookingPanel key={open} id={open} />}
 		</div>
 	);
 }

@@ -29,7 +29,7 @@ export function ClosuresPage({ service }: { service: Service }): VNode {
 			<CloseForm key={`${params.from} ${params.slot}`} service={service} slots={slots} path={path} />
 			<Shown of={list}>
 				{({ date_overrides: overrides, pagination }) =>
-					overrides.length === 0 ? (
+					overrides.length === 0 && page === 1 ? (
 						<Empty title="No day is closed" />
 					) : (
 						<>

@@ -1,5 +1,5 @@
 import type { TimeSlot, TimeSlotInput } from '../../../../../shared/contract/schemas/time-slot.ts';
-import { addDays } from '../times.ts';
+import { addDays, weekday } from '../times.ts';
 
 /** A time slot as a form has it */
 export interface Row {
@@ -28,6 +28,22 @@ export function rowOf({ id, day_of_week, start_time, end_time, max_bookings, val
 		from: valid_from ?? '',
 		until: valid_until ?? '',
 	};
+}
+
+/**
+ * The next date on which one of the slots begins; undefined where none does within a week.
+ * @param now by the clock of the service: `2026-11-23T09:12:00`
+ */
+export function nextDate(rows: readonly Row[], now: string): string | undefined {
+	const today = now.slice(0, 10);
+	const first = rows.map(({ from }) => [today, from].sort()[1]!).sort()[0] ?? today;
+	const dates = Array.from({ length: 8 }, (_, days) => addDays(first, days));
+	return dates.find((date) =>
+		rows.some(({ day, start, from, until }) => {
+			const isValid = from <= date && (until === '' || date <= until);
+			return Number(day) === weekday(date) && isValid && `${date}T${start}` > now;
+		}),
+	);
 }
 
 /** What ends at its start or before it ends on the next day. */

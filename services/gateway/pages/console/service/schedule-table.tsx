@@ -24,6 +24,12 @@ export function ScheduleTable({ rows, onRows }: Props): VNode {
 		onRows([...rows, last]);
 		requestAnimationFrame(() => table.current?.querySelector<HTMLElement>('tbody tr:last-child select')?.focus());
 	};
+	const remove = (index: number) => {
+		onRows(rows.filter((_, at) => at !== index));
+		if (index === rows.length - 1) {
+			requestAnimationFrame(() => table.current?.querySelector<HTMLElement>('tbody tr:last-child button')?.focus());
+		}
+	};
 	return (
 		<>
 			<table class="table form-table" ref={table}>
@@ -74,11 +80,7 @@ export function ScheduleTable({ rows, onRows }: Props): VNode {
 								{input('from', 'First date', { type: 'date' })}
 								{input('until', 'Last date', { type: 'date' })}
 								<td>
-									<Button
-										kind="quiet"
-										label={`Remove slot ${index + 1}`}
-										onPress={() => onRows(rows.filter((_, at) => at !== index))}
-									>
+									<Button kind="quiet" label={`Remove slot ${index + 1}`} onPress={() => remove(index)}>
 										<Icon name="trash" />
 									</Button>
 								</td>
@@ -87,6 +89,10 @@ export function ScheduleTable({ rows, onRows }: Props): VNode {
 					})}
 				</tbody>
 			</table>
+			<p class="hint">
+				Each slot is offered every week on its day, to so many bookings. What ends at its start or earlier ends on the
+				next day. Without a first and a last date it goes on for ever.
+			</p>
 			<Button onPress={add}>
 				<Icon name="plus" /> Add a slot
 			</Button>

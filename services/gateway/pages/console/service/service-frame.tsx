@@ -1,6 +1,6 @@
 import type { ComponentChildren, VNode } from 'preact';
-import { useState } from 'preact/hooks';
-import { useGet } from '../api/resource.ts';
+import { useEffect, useRef, useState } from 'preact/hooks';
+import { type Resource, useGet } from '../api/resource.ts';
 import type { Service, ServiceList } from '../api/shapes.ts';
 import { Button } from '../parts/button.tsx';
 import { Choice } from '../parts/field.tsx';
@@ -28,12 +28,17 @@ interface Props {
 /** What is about one service: which one, and its pages */
 export function ServiceFrame({ page, children }: Props): VNode {
 	const list = useGet<ServiceList>('/v1/services', { page: 1, page_size: MOST });
+	const wanted = idIn('service');
+	const listed = list.data?.services.find(({ id }) => id === wanted);
+	const isOther = list.data !== undefined && wanted !== undefined && listed === undefined;
+	const other = useGet<Service>(isOther ? `/v1/services/${wanted}` : undefined);
 	const [isNew, setNew] = useState(false);
 	const close = () => setNew(false);
 	return (
 		<Shown of={list}>
 			{({ services }) => {
-				const service = services.find(({ id }) => id === idIn('service')) ?? services[0];
+				const service = isOther ? other.data : (listed ?? services[0]);
+				if (isOther && service === undefined) return <Missing of={other} page={page} />;
 				return (
 					<>
 						{service === undefined ? (
@@ -57,24 +62,16 @@ export function ServiceFrame({ page, children }: Props): VNode {
 											label="Service"
 											isQuiet
 											value={String(service.id)}
-											options={services.map(({ id, name }) => [String(id), name] as const)}
+											options={(isOther ? [service, ...services] : services).map(
+												({ id, name }) => [String(id), name] as const,
+											)}
 											onValue={(id) => go(page, { service: id })}
 										/>
 										<Button kind="quiet" label="New service" writes onPress={() => setNew(true)}>
 											<Icon name="plus" />
 										</Button>
 									</div>
-									<nav class="tabs" aria-label="Pages of the service">
-										{TABS.map(([name, title]) => (
-											<a
-												key={name}
-												href={href(name, { service: service.id })}
-												aria-current={name === page ? 'page' : undefined}
-											>
-												{title}
-											</a>
-										))}
-									</nav>
+									<Tabs page={page} service={service} />
 								</header>
 								<div class="page-body" key={service.id}>
 									{children(service)}
@@ -86,5 +83,36 @@ export function ServiceFrame({ page, children }: Props): VNode {
 				);
 			}}
 		</Shown>
+	);
+}
+
+/** What the address names is being read, or there is no such service */
+function Missing({ of, page }: { of: Resource<Service>; page: PageName }): VNode {
+	return (
+		<section class="page">
+			<h1 class="hidden">Calendar</h1>
+			<Shown of={of}>{() => null}</Shown>
+			{of.failure && <a href={href(page)}>See the services that there are</a>}
+		</section>
+	);
+}
+
+/** On a telephone they are wider than the screen: the one that is open comes into view. */
+function Tabs({ page, service }: { page: PageName; service: Service }): VNode {
+	const open = useRef<HTMLAnchorElement>(null);
+	useEffect(() => open.current?.scrollIntoView({ block: 'nearest', inline: 'center' }), [page]);
+	return (
+		<nav class="tabs" aria-label="Pages of the service">
+			{TABS.map(([name, title]) => (
+				<a
+					key={name}
+					ref={name === page ? open : undefined}
+					href={href(name, { service: service.id })}
+					aria-current={name === page ? 'page' : undefined}
+				>
+					{title}
+				</a>
+			))}
+		</nav>
 	);
 }

@@ -1,11 +1,11 @@
 import type { VNode } from 'preact';
 import { useState } from 'preact/hooks';
 import { change } from '../api/client.ts';
-import { newIdempotencyKey } from '../api/idempotency-key.ts';
 import type { EventType, WebhookWithSecret } from '../api/shapes.ts';
 import { Dialog } from '../parts/dialog.tsx';
 import { Check, Field } from '../parts/field.tsx';
 import { ShownOnce } from '../parts/shown-once.tsx';
+import { useIdempotencyKey } from '../parts/use-idempotency-key.ts';
 import { adjust } from '../route.ts';
 
 /** Each type of the contract: one that is left out does not compile. */
@@ -23,9 +23,9 @@ export function NewWebhook({ onClose }: { onClose: () => void }): VNode {
 	const [description, setDescription] = useState('');
 	const [types, setTypes] = useState<string[]>([]);
 	const [made, setMade] = useState<WebhookWithSecret>();
-	const [idempotencyKey] = useState(newIdempotencyKey);
+	const body = { url, description: description || null, events: types.length === 0 ? ['*'] : types };
+	const idempotencyKey = useIdempotencyKey('webhook', JSON.stringify(body));
 	const create = async () => {
-		const body = { url, description: description || null, events: types.length === 0 ? ['*'] : types };
 		setMade(await change<WebhookWithSecret>('POST', '/v1/webhooks', { body, idempotencyKey }));
 	};
 	if (made !== undefined) return <Secret webhook={made} onClose={onClose} />;
