@@ -9,7 +9,7 @@ import { asOperator, operatorName } from './as-operator.ts';
 
 /** What is left of a command when it has ended: text for a person, data for a program, or one sentence of error. */
 export type Answer =
-	| { exitCode: 0 | 1; text: string; data: unknown; json: boolean }
+	| { exitCode: 0 | 1; text: string; data: unknown; json: boolean; next?: string[] }
 	| { exitCode: 1 | 2; error: string };
 
 const SERVICES_WITHIN = 5_000; // ms; a node that just joined hears of the others within one
@@ -37,7 +37,8 @@ export async function answerHere(program: Program, argv: string[]): Promise<Answ
 	try {
 		return answerOf(await parsed.command.here(program, parsed.values as never), parsed.json);
 	} catch (error) {
-		return refusal(error);
+		const { syscall, message } = error as NodeJS.ErrnoException;
+		return syscall === undefined ? refusal(error) : { exitCode: 1, error: `It failed: ${message}.` };
 	}
 }
 
@@ -61,14 +62,21 @@ async function answered({ command, values, json }: Parsed, broker?: ServiceBroke
 	return answerOf(await command.run(broker as ServiceBroker, values as never), json);
 }
 
-function answerOf({ text, data, exitCode = 0 }: Outcome, json: boolean): Answer {
-	return { exitCode, text, data, json };
+function answerOf({ text, data, exitCode = 0, next }: Outcome, json: boolean): Answer {
+	return { exitCode, text, data, json, ...(next && { next: json ? [...next, '--json'] : next }) };
 }
 
-/** What the answer prints, and where. */
+/** What the answer prints, and where. Of what is followed each part is a line of its own. */
 export function printed(answer: Answer): { to: 'stdout' | 'stderr'; text: string } {
 	if ('error' in answer) return { to: 'stderr', text: `${answer.error}\n` };
-	return { to: 'stdout', text: `${answer.json ? JSON.stringify(answer.data) : answer.text}\n` };
+	const parts = partsOf(answer).filter((part) => part !== '');
+	return { to: 'stdout', text: parts.map((part) => `${part}\n`).join('') };
+}
+
+function partsOf({ data, json, next, text }: Exclude<Answer, { error: string }>): string[] {
+	if (!json) return [text];
+	const values = next && Array.isArray(data) ? data : [data];
+	return values.map((value) => JSON.stringify(value));
 }
 
 function refusal(error: unknown): Answer {

@@ -74,7 +74,9 @@ function serve(socket: Socket, broker: ServiceBroker, logger: Logger): void {
 	socket.on('data', () => {
 		if (socket.bytesRead > LONGEST) socket.destroy();
 	});
-	createInterface({ input: socket }).once('line', async (line) => {
+	const lines = createInterface({ input: socket });
+	lines.on('error', () => undefined); // it repeats the socket's: a command that is killed before it has read its answer resets it
+	lines.once('line', async (line) => {
 		const answer = await answerTo(line, broker).catch((error: unknown) => {
 			logger.error({ err: error }, 'an operator’s command failed');
 			return { exitCode: 1, error: 'It failed; the log of the process has the rest.' } satisfies Answer;

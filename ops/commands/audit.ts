@@ -1,6 +1,8 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import type { ServiceBroker } from 'moleculer';
 import { call } from '../../shared/bus/call.ts';
-import type { AboveMaximum, AuditCursor, Finding } from '../../shared/contract/reports.ts';
+import { isError } from '../../shared/contract/errors.ts';
+import type { AboveMaximum, AuditCursor, AuditPage, AuditParams, Finding } from '../../shared/contract/reports.ts';
 import { id } from '../line/arguments.ts';
 import { command, recordCommand, UsageError } from '../line/command.ts';
 import { count, table } from '../tables.ts';
@@ -8,6 +10,8 @@ import { count, table } from '../tables.ts';
 /** Findings that are kept; the rest are counted */
 const MOST = 1_000;
 const PAGE_TIMEOUT = 30_000; // ms
+/** Tries of a page, and ms between two: beside other load, a store may take longer than a request may */
+const [TRIES, PAUSE] = [10, 1_000];
 
 interface Audit {
 	bookings: number;
@@ -37,7 +41,7 @@ export const audit = command({
 		let after: AuditCursor | null | undefined;
 		do {
 			const params = { ...(service === undefined ? {} : { service_id: service }), ...(after ? { after } : {}), repair };
-			const page = await call(broker, 'booking.audit', params, { timeout: PAGE_TIMEOUT });
+			const page = await pageOf(broker, params);
 			found.bookings += page.bookings;
 			found.places += page.places;
 			found.findings_count += page.findings.length;
@@ -52,6 +56,18 @@ export const audit = command({
 		return { data: found, text: textOf(found), exitCode: found.findings_count === 0 ? 0 : 1 };
 	},
 });
+
+/** A page that only looks is asked for again; one that repairs is not, for what it had mended would never be told. */
+async function pageOf(broker: ServiceBroker, params: AuditParams): Promise<AuditPage> {
+	for (let tries = 1; ; tries++) {
+		try {
+			return await call(broker, 'booking.audit', params, { timeout: PAGE_TIMEOUT });
+		} catch (error) {
+			if (params.repair || tries === TRIES || !isError(error, 'service_unavailable')) throw error;
+			await delay(PAUSE);
+		}
+	}
+}
 
 async function isService(broker: ServiceBroker, service_id: number): Promise<boolean> {
 	return (await call(broker, 'catalog.findService', { service_id })) !== null;

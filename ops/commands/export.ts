@@ -1,14 +1,14 @@
-import { closeSync, existsSync, mkdtempSync, openSync, rmSync } from 'node:fs';
+import { closeSync, existsSync, mkdtempSync, openSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { DataDirInUse, databaseFile } from '../../shared/store/embedded/database.ts';
-import type { Store } from '../../shared/store/store.ts';
 import { closingOf, QUIET_AFTER, sayClosing } from '../../shared/store/store-gate.ts';
 import { path } from '../line/arguments.ts';
 import { CommandFailed, commandHere, type Program, UsageError } from '../line/command.ts';
-import type { Counts } from '../moving/export-file.ts';
+import { type Counts, claimDraft } from '../moving/export-file.ts';
 import { exportStore } from '../moving/export-store.ts';
 import { recordInStore } from '../moving/record-in-store.ts';
+import { asScratch } from '../moving/scratch.ts';
 import { withStore, withStoreOf } from '../moving/with-store.ts';
 import { movedText } from '../tables.ts';
 
@@ -21,49 +21,77 @@ export const exportAll = commandHere({
 	parameters: { file: { meaning: 'A new file: gzip of JSON lines', parse: path } },
 	options: { close: { meaning: 'The store refuses changes from then on, and sends nothing, until `reopen`' } },
 	async here(program, { file, close }) {
-		if (existsSync(file)) throw new UsageError(`${file} is there already: choose another name.`);
-		if (!existsSync(dirname(file))) throw new UsageError(`There is no directory ${dirname(file)}.`);
+		const { path: draft, remove } = asScratch(() => claimDraft(file));
 		const begun = performance.now();
-		const isEmbedded = program.config.form === 'embedded';
+		const { form } = program.config;
+		const to = { file, draft };
+		let isClosed = false;
 		try {
-			const counts = await (isEmbedded ? exportEmbedded : exportCluster)(program, file, close);
+			if (close) {
+				await (form === 'embedded' ? closeEmbedded : closeCluster)(program, file);
+				isClosed = true;
+			}
+			const counts = await (form === 'embedded' ? exportEmbedded : exportCluster)(program, to, close);
 			const closed = close ? ' The store is closed: it refuses changes until `reopen`.' : '';
 			const moved = movedText(counts, performance.now() - begun);
 			return { data: { file, counts, closed: close }, text: `${file}: ${moved}.${closed}` };
 		} catch (error) {
-			const { code, message } = error as NodeJS.ErrnoException;
-			throw code?.startsWith('E') ? new CommandFailed(`The export could not be written: ${message}.`) : error;
+			throw isClosed ? stillClosed(failureOf(error)) : failureOf(error);
+		} finally {
+			remove(); // what was finished has its own name by then
 		}
 	},
 });
 
-/** A copy of the store is exported: the process goes on meanwhile, and all of the export is of one moment. */
-async function exportEmbedded(program: Program, file: string, close: boolean): Promise<Counts> {
+function failureOf(error: unknown): unknown {
+	const { code, message } = error as { code?: string | number; message: string };
+	return String(code).startsWith('E') ? new CommandFailed(`The export could not be written: ${message}.`) : error;
+}
+
+/** Nobody would look for the reason why changes are refused in an export that there is not. */
+function stillClosed(error: unknown): unknown {
+	if (!(error instanceof CommandFailed)) return error;
+	return new CommandFailed(
+		`${error.message.replace(/\.$/, '')}; the store is closed, and refuses changes until \`reopen\`.`,
+	);
+}
+
+/** Where an export goes */
+interface Target {
+	file: string;
+	draft: string;
+}
+
+async function closeEmbedded(program: Program, file: string): Promise<void> {
 	await program.ask('ops.recordCommand', { event: 'store.exported', subject: file });
-	if (close) await program.ask('ops.closeStore', {});
-	const dataDir = mkdtempSync(join(dirname(file), '.slotwise-export-'));
+	await program.ask('ops.closeStore', {});
+}
+
+/** A copy of the store is exported: the process goes on meanwhile, and all of the export is of one moment. */
+async function exportEmbedded(program: Program, { file, draft }: Target, close: boolean): Promise<Counts> {
+	if (!close) await program.ask('ops.recordCommand', { event: 'store.exported', subject: file });
+	const { path: dataDir, remove } = asScratch(() => mkdtempSync(join(dirname(file), '.slotwise-export-')));
 	try {
 		const copy = join(dataDir, databaseFile);
 		closeSync(openSync(copy, 'wx', 0o600));
 		const copied = await program.ask('ops.copyStore', { file: copy });
 		if (copied !== 'ok') throw new CommandFailed(copied.failed);
-		return await withStore({ form: 'embedded', dataDir }, async (store) =>
-			exportStore(store, (await closingOf(store.connection)) === 'closed', file),
+		return await withStore({ form: 'embedded', dataDir, isPassedThrough: true }, async (store) =>
+			exportStore(store, (await closingOf(store.connection)) === 'closed', file, draft),
 		);
 	} finally {
-		rmSync(dataDir, { recursive: true, force: true });
+		remove();
 	}
 }
 
-async function exportCluster({ config }: Program, file: string, close: boolean): Promise<Counts> {
+async function exportCluster({ config }: Program, { file, draft }: Target): Promise<Counts> {
 	return withStoreOf(config, async (store) => {
-		if (close) await closeCluster(store, () => recordInStore(store, config, 'store.exported', file));
 		const assertClosed = async () => {
 			if ((await closingOf(store.connection)) === 'closed') return;
 			throw new UsageError('A cluster is exported while it takes no changes: export --close.');
 		};
 		await assertClosed();
-		return exportStore(store, true, file, assertClosed);
+		return exportStore(store, true, file, draft, assertClosed);
 	});
 }
 
@@ -71,13 +99,16 @@ async function exportCluster({ config }: Program, file: string, close: boolean):
  * No process can be told for sure, for one may stand still, or not reach the bus: each of them looks every second at what
  * the store says, and writes nothing where it could not. So here it takes the time after which nobody does.
  */
-async function closeCluster({ connection }: Store, record: () => Promise<void>): Promise<void> {
-	if ((await closingOf(connection)) === 'closed') return;
-	await record();
-	await sayClosing(connection, 'quiet');
-	await delay(QUIET_AFTER + ATTEMPT);
-	await sayClosing(connection, 'closed');
-	await delay(QUIET_AFTER);
+async function closeCluster({ config }: Program, file: string): Promise<void> {
+	await withStoreOf(config, async (store) => {
+		const { connection } = store;
+		if ((await closingOf(connection)) === 'closed') return;
+		await recordInStore(store, config, 'store.exported', file);
+		await sayClosing(connection, 'quiet');
+		await delay(QUIET_AFTER + ATTEMPT);
+		await sayClosing(connection, 'closed');
+		await delay(QUIET_AFTER);
+	});
 }
 
 export const reopen = commandHere({

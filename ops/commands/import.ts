@@ -1,10 +1,12 @@
 import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Config } from '../../shared/config/config.ts';
 import { Malformed, secretKeys } from '../../shared/config/parsers.ts';
 import { SecretBox } from '../../shared/secrets/secret-box.ts';
-import { keyBytes, readSecretKeyFile, secretKeysOf } from '../../shared/secrets/secret-key.ts';
+import { keyBytes, readSecretKeyFile, secretKeyFile, secretKeysOf } from '../../shared/secrets/secret-key.ts';
 import { DataDirInUse } from '../../shared/store/embedded/database.ts';
+import { madeBy } from '../../shared/store/embedded/made-by.ts';
 import { QUIET_AFTER, sayClosing } from '../../shared/store/store-gate.ts';
 import { path } from '../line/arguments.ts';
 import { CommandFailed, commandHere, type Program, UsageError } from '../line/command.ts';
@@ -33,6 +35,7 @@ export const importAll = commandHere({
 		const sourceKeys = keyFile === undefined ? [] : keysIn(keyFile);
 		const header = await checkExport(file, boxOf([...keysOf(config), ...sourceKeys]));
 		await assertNobodyServes(program);
+		if (config.form === 'embedded') assertNotOfAnother(config.dataDir);
 		try {
 			const counts = await withStoreOf(config, async (store) => {
 				await assertEmpty(store);
@@ -54,6 +57,14 @@ export const importAll = commandHere({
 	},
 });
 
+/** @throws UsageError where another format made the store: to open it would bring it forward, and so change what is refused */
+function assertNotOfAnother(dataDir: string): void {
+	const by = madeBy(dataDir);
+	if (by === 'nobody' || by === 'this format') return;
+	const release = by === 'an earlier one' ? 'an earlier' : 'a later';
+	throw new UsageError(`The store is not empty: ${release} release made it. An import needs one that was never used.`);
+}
+
 /** @throws UsageError where a process is on the bus of the cluster */
 async function assertNobodyServes({ config, join }: Program): Promise<void> {
 	if (config.form === 'embedded') return; // the store itself lets one process in
@@ -74,9 +85,9 @@ async function assertNobodyServes({ config, join }: Program): Promise<void> {
 
 /** Those that the target has already; none where an embedded one makes its key. */
 function keysOf(config: Config): Buffer[] {
-	const text = config.form === 'embedded' ? readSecretKeyFile(config.dataDir)?.trim() : undefined;
-	const keys = config.secretKeys ?? (text === undefined ? [] : secretKeys(text));
-	return keyBytes(keys);
+	if (config.secretKeys !== undefined) return keyBytes(config.secretKeys);
+	if (config.form === 'cluster' || readSecretKeyFile(config.dataDir) === undefined) return [];
+	return keysIn(join(config.dataDir, secretKeyFile));
 }
 
 function keysIn(file: string): Buffer[] {

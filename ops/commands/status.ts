@@ -59,6 +59,7 @@ function textOf({ processes, limits, queues, outbox, webhooks }: Status): string
 						],
 			),
 		),
+		...closingText(processes),
 		'',
 		table(
 			['gateway', 'let through', 'refused', 'alone', 'rate', 'failed authentication refused', 'from networks'],
@@ -103,6 +104,18 @@ function textOf({ processes, limits, queues, outbox, webhooks }: Status): string
 			: `${count(webhooks.waiting, 'webhook attempt')} waiting, the oldest due for ${webhooks.oldest} ms; ` +
 				`${count(webhooks.failing.length, 'endpoint')} failing`,
 	].join('\n');
+}
+
+/** Processes of a closed store are ready, for they serve reads. */
+function closingText(processes: Status['processes']): string[] {
+	const states = processes.map(({ answer }) => answer?.closing);
+	if (states.includes('closed'))
+		return ['', 'The store is closed: no change is taken, and nothing sent, until `reopen`.'];
+	if (!states.includes('quiet')) return [];
+	return [
+		'',
+		'The store is being closed: nothing is sent. Where no `export --close` runs any more, `reopen` opens it.',
+	];
 }
 
 /** What cannot be reached; all is well where it says `ok`. */

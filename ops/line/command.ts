@@ -45,6 +45,8 @@ export interface Outcome {
 	text: string;
 	/** 0 where nothing is said; 1 where an operator should look */
 	exitCode?: 0 | 1;
+	/** The words that go on from here, for a command line that follows what happens */
+	next?: string[];
 }
 
 /** A command of the operators, the same on the command line and in the REPL. */

@@ -19,10 +19,11 @@ import { syncDirectory } from '../../shared/store/embedded/commit/log-sync.ts';
 import { unfinishedCopy } from '../../shared/store/embedded/copy-database.ts';
 import { countDocuments } from '../../shared/store/embedded/count-documents.ts';
 import { databaseFile } from '../../shared/store/embedded/database.ts';
+import { backupManifest } from '../../shared/store/embedded/open-backup.ts';
 import { UsageError } from '../line/command.ts';
 
-/** What makes a directory a backup. It is written last: a directory without it is not finished. */
-export const MANIFEST = 'backup.json';
+/** It is written last: a directory without it is not finished. */
+export const MANIFEST = backupManifest;
 /** Of the manifest */
 const FORMAT = 1;
 
@@ -97,7 +98,8 @@ export function readManifest(directory: string): Manifest | string | undefined {
 	try {
 		const manifest = JSON.parse(readFileSync(file, 'utf8')) as Manifest;
 		if (manifest.format > FORMAT) return `${file} was written by a later release: check it with that one.`;
-		if (manifest.format === FORMAT && manifest.files[databaseFile] && manifest.counts) return manifest;
+		const isDated = !Number.isNaN(Date.parse(manifest.made_at));
+		if (manifest.format === FORMAT && manifest.files[databaseFile] && manifest.counts && isDated) return manifest;
 	} catch {
 		// It says nothing that could be read.
 	}

@@ -1,8 +1,9 @@
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 
-/** Documents after which what is left of them is cleared away */
-const DOCUMENTS = 10_000;
+/** Documents after which what is left of the last ones is cleared away, and those after which all is looked through for it */
+const YOUNG = 1_000;
+const ALL = 10_000;
 
 /**
  * Keeps a command small that reads millions of documents. By itself V8 lets its garbage grow to several hundred MB before it
@@ -11,12 +12,15 @@ const DOCUMENTS = 10_000;
  */
 export function boundedMemory(): (documents: number) => void {
 	setFlagsFromString('--expose-gc');
-	const clear = runInNewContext('gc') as () => void;
-	let since = 0;
+	const clear = runInNewContext('gc') as (options?: { type: 'minor' }) => void;
+	let [young, all] = [0, 0];
 	return (documents) => {
-		since += documents;
-		if (since < DOCUMENTS) return;
-		since = 0;
+		young += documents;
+		all += documents;
+		if (young < YOUNG) return;
+		young = 0;
+		if (all < ALL) return clear({ type: 'minor' });
+		all = 0;
 		clear();
 	};
 }

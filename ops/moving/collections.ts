@@ -7,6 +7,7 @@ import { usageModel } from '../../services/accounts/quota/usage-store.ts';
 import { bookingModel } from '../../services/booking/document/booking.model.ts';
 import { closureModel } from '../../services/booking/document/closures.ts';
 import { feedModel } from '../../services/catalog/feeds/feed-store.ts';
+import { removalModel } from '../../services/catalog/removal-store.ts';
 import { slotModel, slotUpdateModel } from '../../services/catalog/schedule/slot.model.ts';
 import { serviceModel } from '../../services/catalog/service.model.ts';
 import { customerModel } from '../../services/customer/customer-store.ts';
@@ -20,7 +21,7 @@ import { counterModel } from '../../shared/store/counter.ts';
 /** How the models of all services are made: what they keep is all that there is, beside the store's own format. */
 const MODELS = [
 	...[planModel, roleModel, accountModel, keyModel, usageModel, logModel],
-	...[serviceModel, slotModel, slotUpdateModel, feedModel],
+	...[serviceModel, slotModel, slotUpdateModel, feedModel, removalModel],
 	...[bookingModel, closureModel],
 	...[customerModel, formerModel, erasureModel],
 	...[eventModel, webhookModel, deliveryModel],

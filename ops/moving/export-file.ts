@@ -1,9 +1,10 @@
 import { createHash } from 'node:crypto';
-import { createReadStream, createWriteStream, renameSync, rmSync } from 'node:fs';
+import { closeSync, createReadStream, createWriteStream, lstatSync, openSync, renameSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { constants, createGunzip, createGzip } from 'node:zlib';
 import { syncDirectory } from '../../shared/store/embedded/commit/log-sync.ts';
+import { UsageError } from '../line/command.ts';
 
 /*
  * An export: gzip of JSON lines. The first is the header; then for each collection `{"collection": …}` and its documents, in
@@ -38,30 +39,46 @@ export type Pages = AsyncIterable<AnyDocument[]>;
 export class BadExport extends Error {}
 
 /**
+ * Makes the file that an export is written into before it gets its name: so a name that does not do is refused before anything
+ * is done.
+ * @returns the draft
+ * @throws UsageError where there is such a file, or none can be made
+ */
+export function claimDraft(file: string): string {
+	const draft = `${file}.${process.pid}.unfinished`;
+	try {
+		if (lstatSync(file, { throwIfNoEntry: false }) !== undefined) {
+			throw new UsageError(`${file} is there already: choose another name.`);
+		}
+		closeSync(openSync(draft, 'wx', 0o600));
+		return draft;
+	} catch (error) {
+		if (error instanceof UsageError) throw error;
+		throw new UsageError(`${file} cannot be made: ${(error as Error).message}.`);
+	}
+}
+
+/**
  * Writes a file that is there only when all of it is on the disk.
+ * @param draft as it was claimed
  * @param assertStill throws where what was written holds no more
  */
 export async function writeExport(
 	file: string,
+	draft: string,
 	header: Header,
 	collections: [string, Pages][],
 	assertStill: () => Promise<void>,
 ): Promise<Counts> {
-	const draft = `${file}.${process.pid}.unfinished`;
 	const counts: Counts = {};
-	try {
-		// The first level: the others take three times as long, for a fifth less.
-		const gzip = createGzip({ level: constants.Z_BEST_SPEED, chunkSize: 1 << 18 });
-		const out = createWriteStream(draft, { flags: 'wx', mode: 0o600, flush: true });
-		await pipeline(linesOf(header, collections, counts), gzip, out);
-		await assertStill();
-		renameSync(draft, file);
-		syncDirectory(dirname(file));
-		return counts;
-	} catch (error) {
-		rmSync(draft, { force: true });
-		throw error;
-	}
+	// The first level: the others take three times as long, for a fifth less.
+	const gzip = createGzip({ level: constants.Z_BEST_SPEED, chunkSize: 1 << 18 });
+	const out = createWriteStream(draft, { flags: 'r+', flush: true });
+	await pipeline(linesOf(header, collections, counts), gzip, out);
+	await assertStill();
+	renameSync(draft, file);
+	syncDirectory(dirname(file));
+	return counts;
 }
 
 async function* linesOf(header: Header, collections: [string, Pages][], counts: Counts): AsyncGenerator<string> {

@@ -11,12 +11,14 @@ const PAGE = 250;
 
 /**
  * Writes all that a store holds. Nothing may write to it meanwhile.
+ * @param draft of the file, as it was claimed
  * @param assertStill asked when all was read, before the file is there
  */
 export async function exportStore(
 	{ connection, form }: Store,
 	closed: boolean,
 	file: string,
+	draft: string,
 	assertStill: () => Promise<void> = async () => undefined,
 ): Promise<Counts> {
 	const header: Header = {
@@ -29,7 +31,7 @@ export async function exportStore(
 	};
 	modelsOn(connection);
 	const collections = collectionNames.map((name): [string, Pages] => [name, pagesOf(connection, name)]);
-	return writeExport(file, header, collections, assertStill);
+	return writeExport(file, draft, header, collections, assertStill);
 }
 
 async function* pagesOf(connection: Connection, name: string): Pages {

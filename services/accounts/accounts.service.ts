@@ -3,7 +3,7 @@ import type { ServiceFactory } from '../../shared/process/dependencies.ts';
 import { Deadline } from '../../shared/work/deadline.ts';
 import { AccountsStore } from './accounts-store.ts';
 import { getProvider } from './get-provider.ts';
-import { addBootstrapKeys, addDemoKey } from './keys/first-keys.ts';
+import { addBootstrapKeys, addDemoKey, sayHowToGetAKey } from './keys/first-keys.ts';
 import { UseRecorder, verifyKey } from './keys/verify-key.ts';
 import { listRetentions } from './list-retentions.ts';
 import { operatorActions } from './operators/operator-actions.ts';
@@ -52,8 +52,9 @@ export const accountsService: ServiceFactory = ({ config, clock, logger, store: 
 		async started() {
 			await store.prepare();
 			await seedPlans(store, clock);
-			if (config.bootstrapKeys.length > 0) await addBootstrapKeys(store, clock, config.bootstrapKeys);
-			else demoKey = await addDemoKey(store, clock);
+			await addBootstrapKeys(store, clock, config.bootstrapKeys);
+			if (config.bootstrapKeys.length === 0 && config.demo) demoKey = await addDemoKey(store, clock);
+			if (demoKey === undefined) await sayHowToGetAKey(store, logger);
 		},
 		async stopped() {
 			await uses.settled();

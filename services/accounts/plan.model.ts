@@ -41,9 +41,25 @@ export const planModel = modelOf<PlanRow>('Package', 'packages', {
 	plugins: [],
 });
 
-/** What the API shows of a plan. */
-export function toPackage({ _id, burst: _, revision: __, ...shown }: PlanRow): Package {
-	return { id: _id, ...shown };
+/** What the API shows of a plan; the same bytes whichever store keeps it, for each has an order of its own. */
+export function toPackage(plan: PlanRow): Package {
+	return {
+		id: plan._id,
+		name: plan.name,
+		bookings_per_month: plan.bookings_per_month,
+		requests_per_month: plan.requests_per_month,
+		rate_limit_per_second: plan.rate_limit_per_second,
+		services_limit: plan.services_limit,
+		overages_enabled: plan.overages_enabled,
+		overage_price_amount: plan.overage_price_amount,
+		price_amount: plan.price_amount,
+		price_currency: plan.price_currency,
+		price_interval: plan.price_interval,
+		payment_overage_price_id: plan.payment_overage_price_id,
+		payment_price_id: plan.payment_price_id,
+		created_at: plan.created_at,
+		updated_at: plan.updated_at,
+	};
 }
 
 /** What operators see of a plan. */

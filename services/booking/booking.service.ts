@@ -16,9 +16,9 @@ import { BookingStore } from './document/booking-store.ts';
 import { erasePerson } from './erase-person.ts';
 import { findAlternatives } from './find-alternatives.ts';
 import { showBooking, showOccurrence, showOutbox, showQueues } from './operator-reports.ts';
-import { countBookings, getBooking, getCustomer, listBookings } from './read-bookings.ts';
+import { countBookings, getBooking, getCustomer, listBookings, showListed } from './read-bookings.ts';
 import { showAvailability } from './show-availability.ts';
-import { showCalendar } from './show-calendar.ts';
+import { listCalendar, showCalendar } from './show-calendar.ts';
 import { showImpact } from './show-impact.ts';
 import { bookingsOfPerson, toldOfPerson } from './show-person.ts';
 import { updateBooking, updateCustomer } from './update-booking.ts';
@@ -38,6 +38,7 @@ export const bookingService: ServiceFactory = ({ store: { connection }, clock, l
 		create: (ctx) => createBooking(engine, ctx.params, Deadline.of(ctx)),
 		list: ({ params }) =>
 			lists.ask(accountKey(params, JSON.stringify(params)), () => listBookings(engine, services, caller, params)),
+		listed: ({ params }) => showListed(engine, caller, params),
 		get: ({ params }) => getBooking(engine, params),
 		update: (ctx) => updateBooking(engine, ctx.params, Deadline.of(ctx)),
 		delete: (ctx) => deleteBooking(engine, ctx.params, Deadline.of(ctx)),
@@ -46,7 +47,8 @@ export const bookingService: ServiceFactory = ({ store: { connection }, clock, l
 		deletionAnswered: ({ params }) => store.noteDeletionAnswered(params.account_id, params.booking_id),
 		availability: (ctx) => showAvailability(store, ctx, ctx.params),
 		alternatives: (ctx) => findAlternatives(engine, ctx, ctx.params),
-		calendar: ({ params }) => showCalendar(engine, params),
+		calendar: ({ params }) => listCalendar(engine, params),
+		calendarEntries: ({ params }) => showCalendar(engine, params),
 		impact: ({ params }) => showImpact(store, params),
 		counts: ({ params }) => countBookings(engine, params),
 		bookedSlots: ({ params }) => store.lists.bookedSlots(params, params.time_slot_ids),

@@ -1,5 +1,4 @@
-import { ApiError } from '../../shared/contract/errors.ts';
-import { wasAnswered } from '../../shared/work/answered.ts';
+import { deleteOnce } from '../../shared/work/answered.ts';
 import type { Deadline } from '../../shared/work/deadline.ts';
 import type { BookingEngine } from './booking-engine.ts';
 import type { ChangeRequest } from './changes/planned-change.ts';
@@ -14,12 +13,7 @@ export async function deleteBooking(
 	request: ChangeRequest,
 	deadline: Deadline,
 ): Promise<'ok'> {
-	try {
-		await changes.change(request, deadline, () => 'delete');
-	} catch (error) {
-		if (!(error instanceof ApiError) || error.type !== 'booking_not_found') throw error;
-		const isUnanswered = () => store.isDeletionUnanswered(request.account_id, request.booking_id);
-		if (await wasAnswered(deadline, isUnanswered)) throw error;
-	}
-	return 'ok';
+	const { account_id, booking_id } = request;
+	const remove = () => changes.change(request, deadline, () => 'delete');
+	return deleteOnce('booking_not_found', deadline, remove, () => store.isDeletionUnanswered(account_id, booking_id));
 }

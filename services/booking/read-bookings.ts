@@ -1,10 +1,11 @@
 import { type Caller, call } from '../../shared/bus/call.ts';
-import type { BookingListParams, Result, Scoped, VersionedCustomer } from '../../shared/contract/actions.ts';
+import type { BookingListParams, Params, Result, Scoped, VersionedCustomer } from '../../shared/contract/actions.ts';
 import { ApiError } from '../../shared/contract/errors.ts';
 import type { Booking } from '../../shared/contract/schemas/booking.ts';
 import type { BookingEngine } from './booking-engine.ts';
 import type { ServiceSource } from './catalog-source.ts';
 import { toBooking } from './document/booking.model.ts';
+import type { ListScope } from './document/booking-lists.ts';
 import { orderOf } from './document/list-filters.ts';
 import { findBooking, showable } from './find-booking.ts';
 
@@ -22,26 +23,43 @@ export async function getCustomer(engine: BookingEngine, request: Request): Prom
 }
 
 /**
- * Bookings of a service, or of all services of the account, in the order asked, and how many the filters match in all.
+ * A page of the bookings of a service, or of all services of the account, chosen in one walk: its ids in the
+ * order asked, its first bookings, and how many the filters match in all.
  * @throws service_not_found
  */
 export async function listBookings(
 	engine: BookingEngine,
 	services: ServiceSource,
 	caller: Caller,
-	{ account_id, service_id, filters, sort = 'id', offset, limit, after }: Scoped & BookingListParams,
+	{ account_id, service_id, filters, sort = 'id', offset, limit, piece }: Scoped & BookingListParams,
 ): Promise<Result<'booking.list'>> {
-	const service_ids =
-		service_id === undefined ? await call(caller, 'catalog.serviceIds', { account_id }) : [service_id];
 	const { lists } = engine.store;
-	const query = { scope: { account_id, service_ids }, filters, order: orderOf(sort) };
-	const [isThere, documents, total_items] = await Promise.all([
+	const query = { scope: await scopeOf(caller, account_id, service_id), filters, order: orderOf(sort) };
+	const [isThere, ranked, total_items] = await Promise.all([
 		service_id === undefined || services.ask({ account_id, service_id }),
-		lists.page(query, { offset, after: after && { at: '', ...after }, limit }),
+		lists.page(query, { offset, limit }),
 		lists.total(query),
 	]);
 	if (!isThere) throw new ApiError('service_not_found');
-	return { bookings: (await showable(engine, documents)).map(toBooking), total_items };
+	const ids = ranked.map(({ id }) => id);
+	const shown = await showable(engine, await lists.among(query, ids.slice(0, piece)));
+	return { bookings: shown.map(toBooking), ids, last_at: ranked.at(-1)?.at, total_items };
+}
+
+/** Those of these bookings that the list still has, in the order of the ids. */
+export async function showListed(
+	engine: BookingEngine,
+	caller: Caller,
+	{ account_id, service_id, filters, ids }: Params<'booking.listed'>,
+): Promise<Booking[]> {
+	const scope = await scopeOf(caller, account_id, service_id);
+	return (await showable(engine, await engine.store.lists.among({ scope, filters }, ids))).map(toBooking);
+}
+
+async function scopeOf(caller: Caller, account_id: string, service_id: number | undefined): Promise<ListScope> {
+	const service_ids =
+		service_id === undefined ? await call(caller, 'catalog.serviceIds', { account_id }) : [service_id];
+	return { account_id, service_ids };
 }
 
 /** Bookings that hold a seat, by service id. */

@@ -37,9 +37,10 @@ function entryOf(
 	booked: ReadonlyMap<string, number>,
 	window: BookingWindow,
 ): AvailabilityEntry {
-	const { date, starts_at, max_bookings } = occurrence;
-	const count = booked.get(occurrenceName(occurrence.time_slot_id, date)) ?? 0;
+	const { date, time_slot_id, starts_at, ends_at, max_bookings, override_id } = occurrence;
+	const count = booked.get(occurrenceName(time_slot_id, date)) ?? 0;
 	const remaining = room(max_bookings, count);
 	const reason = windowRefusal(window, date, () => starts_at) ?? placeRefusal(max_bookings, count);
-	return { ...occurrence, booked: count, remaining, bookable: reason === null, reason };
+	const places = { max_bookings, override_id, booked: count, remaining, bookable: reason === null, reason };
+	return { date, time_slot_id, starts_at, ends_at, ...places };
 }

@@ -5,6 +5,7 @@ import { prepareModels } from '../../shared/store/prepare-models.ts';
 import { isUnavailable } from '../../shared/store/write-errors.ts';
 import { withoutDeadline } from '../../shared/work/deadline.ts';
 import { FeedStore } from './feeds/feed-store.ts';
+import { RemovalStore } from './removal-store.ts';
 import { OverrideStore } from './schedule/override-store.ts';
 import { ReplacementStore } from './schedule/replacement-store.ts';
 import { SlotStore } from './schedule/slot-store.ts';
@@ -17,6 +18,7 @@ export class CatalogStore {
 	readonly overrides: OverrideStore;
 	readonly replacements: ReplacementStore;
 	readonly feeds: FeedStore;
+	readonly removals: RemovalStore;
 	readonly clock: Clock;
 	// biome-ignore lint/suspicious/noExplicitAny: models of several documents
 	readonly #models: Model<any>[];
@@ -28,8 +30,10 @@ export class CatalogStore {
 		this.overrides = new OverrideStore(this.services.model, new Counter(counters, 'date_overrides'));
 		this.replacements = new ReplacementStore(this.services.model, this.slots.updates);
 		this.feeds = new FeedStore(connection, new Counter(counters, 'calendar_feeds'));
+		this.removals = new RemovalStore(connection);
 		this.clock = clock;
-		this.#models = [this.services.model, this.slots.model, this.slots.updates, this.feeds.model, counters];
+		const { services, slots, feeds, removals } = this;
+		this.#models = [services.model, slots.model, slots.updates, feeds.model, removals.model, counters];
 	}
 
 	/** Collections and indexes, verified: to be awaited before any traffic (promise L9). */

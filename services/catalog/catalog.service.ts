@@ -24,6 +24,8 @@ import { previewService, ServiceUpdates } from './update-service.ts';
 
 /** ms */
 const SWEEP_EVERY = 2_000;
+/** ms; what is kept for a day is not looked for each time */
+const REMOVE_OLD_EVERY = 3_600_000;
 
 /** Services, their time slots, and when these occur. */
 export const catalogService: ServiceFactory = ({ store: { connection }, clock, logger }) => {
@@ -32,6 +34,11 @@ export const catalogService: ServiceFactory = ({ store: { connection }, clock, l
 	let catalog: Catalog;
 	let updates: ServiceUpdates;
 	let sweeps: Periodic;
+	const oldRemovals = new Periodic({
+		every: REMOVE_OLD_EVERY,
+		run: (signal) => store.removals.removeOld(clock.now(), signal),
+		failed: (error) => logFailure(logger, error, 'marks of what was removed are kept longer; tried again later'),
+	});
 
 	const actions: Handlers<'catalog'> = {
 		createService: (ctx) => createService(catalog, ctx.params, requestOf(ctx)),
@@ -41,6 +48,7 @@ export const catalogService: ServiceFactory = ({ store: { connection }, clock, l
 		previewService: (ctx) => previewService(catalog, ctx.params, requestOf(ctx)),
 		deleteService: (ctx) => deleteService(catalog, ctx.params, requestOf(ctx)),
 		deletionAnswered: ({ params }) => store.services.deletionAnswered(params),
+		removalAnswered: ({ params }) => store.removals.answered(params),
 		areServices: ({ params }) => areServices(store, params.services),
 		serviceIds: ({ params }) => store.services.ids(params.account_id, params.deleting),
 		countServices: ({ params }) => store.services.count(params.account_id),
@@ -90,9 +98,10 @@ export const catalogService: ServiceFactory = ({ store: { connection }, clock, l
 			await store.prepare();
 			await recover(store);
 			sweeps.start(SWEEP_EVERY);
+			oldRemovals.start(REMOVE_OLD_EVERY);
 		},
 		async stopped() {
-			await sweeps.stop();
+			await Promise.all([sweeps.stop(), oldRemovals.stop()]);
 		},
 	};
 };

@@ -2,7 +2,7 @@ import { call } from '../../shared/bus/call.ts';
 import type { Params } from '../../shared/contract/actions.ts';
 import { ApiError } from '../../shared/contract/errors.ts';
 import { assertVersion } from '../../shared/contract/version.ts';
-import { wasAnswered } from '../../shared/work/answered.ts';
+import { deleteOnce } from '../../shared/work/answered.ts';
 import { withoutDeadline } from '../../shared/work/deadline.ts';
 import type { Catalog, Request } from './catalog.ts';
 import { type CatalogStore, unlessAway } from './catalog-store.ts';
@@ -19,19 +19,13 @@ type DeleteParams = Params<'catalog.deleteService'>;
  * @throws service_not_found, version_mismatch; service_unavailable or gateway_timeout where booking did not acknowledge
  */
 export async function deleteService(catalog: Catalog, params: DeleteParams, request: Request): Promise<'ok'> {
-	if ((await remove(catalog, params, request)) === 'by an earlier one') {
-		const { account_id, service_id: _id } = params;
-		const isUnanswered = () => catalog.store.services.isUnanswered({ _id, account_id });
-		if (await wasAnswered(request.deadline, isUnanswered)) throw new ApiError('service_not_found');
-	}
-	return 'ok';
+	const { account_id, service_id: _id } = params;
+	const remove = () => removeService(catalog, params, request);
+	const isUnanswered = () => catalog.store.services.isUnanswered({ _id, account_id });
+	return deleteOnce('service_not_found', request.deadline, remove, isUnanswered);
 }
 
-function remove(
-	{ store, changes }: Catalog,
-	params: DeleteParams,
-	request: Request,
-): Promise<'now' | 'by an earlier one'> {
+function removeService({ store, changes }: Catalog, params: DeleteParams, request: Request): Promise<void> {
 	return changes.run(serviceKey(params), async () => {
 		for (;;) {
 			const service = await store.services.find(params.account_id, params.service_id);
@@ -41,10 +35,9 @@ function remove(
 				request.deadline.assertTimeLeft();
 				if (!(await store.services.delete(service, store.clock.now(), request.deadline))) continue;
 			} else if (service.unfinished !== 'deleting') {
-				return 'by an earlier one';
+				throw new ApiError('service_not_found');
 			}
-			await finishDeletion(store, service, request);
-			return 'now';
+			return finishDeletion(store, service, request);
 		}
 	});
 }

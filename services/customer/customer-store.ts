@@ -9,6 +9,7 @@ import { boundedCount } from '../../shared/store/bounded-count.ts';
 import { findPlain } from '../../shared/store/find-plain.ts';
 import { modelOf, number, text } from '../../shared/store/model.ts';
 import { prepareModels } from '../../shared/store/prepare-models.ts';
+import { removeEverywhere } from '../../shared/store/remove-everywhere.ts';
 import { bulkWriteErrors, retryDeadlock } from '../../shared/store/write-errors.ts';
 
 /**
@@ -90,9 +91,6 @@ function indexed({ account_id }: Scoped, { email, phone }: CustomerFilters): { h
 	return { hint: email === undefined ? 'with_phone' : 'with_email', filter: { account_id, ...byEmail, ...byPhone } };
 }
 
-/** Markers removed at a time */
-const PIECE = 500;
-
 /** Every read and write of the directory of customers. */
 export class CustomerStore {
 	readonly model: CustomerModel;
@@ -117,7 +115,7 @@ export class CustomerStore {
 			below === undefined
 				? findPlain(this.model, filter, { hint, sort: { _id: -1 }, skip, limit })
 				: findPlain(this.model, { ...filter, _id: { $lt: below } }, { hint, sort: { _id: -1 }, limit }),
-			boundedCount(this.model, filter, accountKey(scope, JSON.stringify(filter)), { hint }),
+			boundedCount(this.model, filter, accountKey(scope, JSON.stringify(filter)), hint),
 		]);
 		return { customers: documents.map(toEntry), total_items };
 	}
@@ -173,14 +171,8 @@ export class CustomerStore {
 	 * @param signal ends it early
 	 * @returns how many were removed
 	 */
-	async removeMarkers(now: number, signal?: AbortSignal): Promise<number> {
+	removeMarkers(now: number, signal?: AbortSignal): Promise<number> {
 		const expired = { deleted_at: { $gt: 0, $lt: now - MARKER_KEPT } };
-		for (let removed = 0; ; ) {
-			const page = await this.model.find(expired, { _id: 1 }, { everyAccount: true }).limit(PIECE).lean();
-			if (page.length === 0 || signal?.aborted) return removed;
-			const ids = page.map((marker) => marker._id);
-			const { deletedCount } = await this.model.deleteMany({ _id: { $in: ids }, ...expired }, { everyAccount: true });
-			removed += deletedCount;
-		}
+		return removeEverywhere(this.model, expired, signal);
 	}
 }

@@ -5,6 +5,7 @@ import { findPlain } from '../../shared/store/find-plain.ts';
 import { insertNew } from '../../shared/store/insert-new.ts';
 import { modelOf, number, text } from '../../shared/store/model.ts';
 import { prepareModels } from '../../shared/store/prepare-models.ts';
+import { removeEverywhere } from '../../shared/store/remove-everywhere.ts';
 import { retryDeadlock } from '../../shared/store/write-errors.ts';
 import { MARKER_KEPT } from './customer-store.ts';
 import { personKey } from './person-key.ts';
@@ -27,9 +28,6 @@ export const formerModel = modelOf<FormerCustomer>('FormerCustomer', 'former_cus
 	fields: { _id: text, account_id: text, booking_id: number, key: text, noted_at: number },
 	indexes: { of_person: { account_id: 1, key: 1, booking_id: 1 }, age: { noted_at: 1 } },
 });
-
-/** Removed at a time */
-const PIECE = 500;
 
 /** Every read and write of whom bookings were for. */
 export class FormerCustomers {
@@ -68,11 +66,6 @@ export class FormerCustomers {
 
 	/** Removes what was noted before the oldest events that are kept. @param now ms */
 	async removeOld(now: number, signal?: AbortSignal): Promise<void> {
-		const old = { noted_at: { $lt: now - MARKER_KEPT } };
-		for (;;) {
-			const page = await this.model.find(old, { _id: 1 }, { everyAccount: true }).limit(PIECE).lean();
-			if (page.length === 0 || signal?.aborted) return;
-			await this.model.deleteMany({ _id: { $in: page.map(({ _id }) => _id) } }, { everyAccount: true });
-		}
+		await removeEverywhere(this.model, { noted_at: { $lt: now - MARKER_KEPT } }, signal);
 	}
 }

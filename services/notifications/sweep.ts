@@ -46,8 +46,9 @@ async function sweepAccount(store: EventStore, account_id: string, limit: string
 async function eraseLast(store: EventStore, account_id: string, limit: string): Promise<void> {
 	const [last, next] = await store.after(account_id, 0, 2);
 	if (last === undefined || next !== undefined || last.appended_at >= limit || last.type !== 'booking.deleted') return;
-	const erased = isOfBooking(last) ? erasedEvent(last) : last;
-	if (!isDeepStrictEqual(erased, last)) await store.rewrite(erased);
+	if (!isOfBooking(last)) return;
+	const erased = erasedEvent(last);
+	if (!isDeepStrictEqual(erased, last)) await store.rewrite(last, { data: erased.data, previous: erased.previous });
 }
 
 /**

@@ -59,20 +59,24 @@ export function validityRefusal({ valid_from, valid_until }: Weekly, date: strin
 export interface BookingWindow {
 	/** ms: what starts earlier is too late to book */
 	opens: number;
+	/** On a later date nothing starts earlier, by whichever clocks */
+	opened: string;
 	/** What is on a later date is too early to book */
 	last: string;
 }
 
 export const LAST_DATE = '9999-12-31';
 const MINUTE = 60_000;
+const DAY = 86_400_000;
 
 /** @param now ms */
 export function windowOf(rules: BookingRules, timezone: string, now: number): BookingWindow {
 	const { min_notice_minutes: notice, max_advance_days: days } = rules;
 	const opens = notice === null ? Number.NEGATIVE_INFINITY : now + Math.max(1, notice * MINUTE); // now, it has begun
-	if (days === null) return { opens, last: LAST_DATE };
+	const opened = notice === null ? '' : new Date(opens + DAY).toISOString().slice(0, 10); // no zone is a day from UTC
+	if (days === null) return { opens, opened, last: LAST_DATE };
 	const today = todayIn(timezone, now);
-	return { opens, last: daysBetween(today, LAST_DATE) <= days ? LAST_DATE : addDays(today, days) };
+	return { opens, opened, last: daysBetween(today, LAST_DATE) <= days ? LAST_DATE : addDays(today, days) };
 }
 
 /** The date by the clocks of a zone. @param now ms */
@@ -82,11 +86,11 @@ export function todayIn(timezone: string, now: number): string {
 
 /** @param startsAt of the slot on this date, ISO 8601; asked for only where it matters */
 export function windowRefusal(
-	{ opens, last }: BookingWindow,
+	{ opens, opened, last }: BookingWindow,
 	date: string,
 	startsAt: () => string,
 ): WindowRefusal | null {
-	if (opens !== Number.NEGATIVE_INFINITY && Date.parse(startsAt()) < opens) return 'notice';
+	if (date <= opened && Date.parse(startsAt()) < opens) return 'notice';
 	return date > last ? 'horizon' : null;
 }
 

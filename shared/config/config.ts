@@ -48,7 +48,7 @@ export function readConfig(environment: Environment): Config {
 	const values = parseAll(given, faults);
 	const form = formOf(given, values, faults);
 	if (faults.length > 0) throw new ConfigError(faults);
-	const common = commonOf(values);
+	const common = commonOf(values, form);
 	if (form === 'embedded') {
 		return Object.freeze({ ...common, form, dataDir: values.DATA_DIR, secretKeys: values.SECRET_KEY });
 	}
@@ -63,7 +63,7 @@ export function readConfig(environment: Environment): Config {
 }
 
 /** What both forms have. */
-function commonOf(values: Values) {
+function commonOf(values: Values, form: 'embedded' | 'cluster') {
 	return {
 		port: values.PORT,
 		host: values.HOST,
@@ -72,6 +72,7 @@ function commonOf(values: Values) {
 		services: values.SERVICES,
 		namespace: values.NAMESPACE,
 		bootstrapKeys: values.BOOTSTRAP_KEYS,
+		demo: values.DEMO ?? form === 'embedded',
 		webhookAllowPrivate: values.WEBHOOK_ALLOW_PRIVATE,
 		corsOrigins: values.CORS_ORIGINS,
 		otlpEndpoint: values.OTEL_EXPORTER_OTLP_ENDPOINT,
@@ -133,8 +134,16 @@ function formOf(environment: Environment, values: Values, faults: string[]): 'em
 	} else if (!environment.SECRET_KEY) {
 		faults.push('SECRET_KEY must be set in a cluster: 32 bytes in base64, such as `openssl rand -base64 32` prints.');
 	}
+	if (values.SECRET_KEY?.[0] === ALL_ZERO) {
+		faults.push(
+			'SECRET_KEY is all zeros, which seals nothing: take 32 random bytes, `openssl rand -base64 32` prints some.',
+		);
+	}
 	return 'cluster';
 }
+
+/** Of 32 bytes: what is left where an example was copied */
+const ALL_ZERO = Buffer.alloc(32).toString('base64');
 
 const EXIT_CONFIG = 78; // EX_CONFIG of sysexits.h
 

@@ -94,6 +94,12 @@ export const variables = {
 		example: 'slw_…:Developer',
 		parse: list(bootstrapKey),
 	}),
+	DEMO: variable({
+		meaning:
+			'1 makes a demo account where there is no key, and prints its key; embedded it is 1 unless it is set, in a cluster 0',
+		example: '1',
+		parse: flag,
+	}),
 	SECRET_KEY: variable({
 		meaning:
 			'Encrypts webhook secrets at rest; `new,old` while it is replaced; required in a cluster, made in DATA_DIR embedded',
@@ -170,6 +176,7 @@ type Optional =
 	| 'NATS_URL'
 	| 'REDIS_URL'
 	| 'MONGO_URL'
+	| 'DEMO'
 	| 'SECRET_KEY'
 	| 'OTEL_EXPORTER_OTLP_ENDPOINT'
 	| 'OPERATOR'

@@ -9,7 +9,6 @@ import type { ProcessActions } from './actions/process.ts';
 export type { Scope } from './account-reports.ts';
 export type { Principal, RequestCount } from './actions/accounts.ts';
 export type {
-	BookingCursor,
 	BookingListParams,
 	BookingUpdateParams,
 	CalendarEntry,
@@ -24,6 +23,7 @@ export type {
 	NextOccurrences,
 	OccurrenceKey,
 	OccurrencesParams,
+	Removed,
 	ServiceKey,
 	SlotInZone,
 	SlotKey,

@@ -1,3 +1,5 @@
+import { isDeepStrictEqual } from 'node:util';
+import { type Person, tellsOf } from './person.ts';
 import type { Booking, Customer } from './schemas/booking.ts';
 import type { Previous } from './schemas/event.ts';
 
@@ -25,7 +27,7 @@ export function erasedPrevious<T extends Partial<Telling>>(previous: T): T {
 	};
 }
 
-/** An event as it is after an erasure; the very same where it told nothing. */
+/** An event as it is after its booking's persons are erased; the very same where it told nothing. */
 export function erasedEvent<T extends { data: Booking; previous?: Previous }>(event: T): T {
 	const { data, previous } = event;
 	return {
@@ -33,4 +35,26 @@ export function erasedEvent<T extends { data: Booking; previous?: Previous }>(ev
 		data: erasedBooking(data),
 		...(previous !== undefined && { previous: erasedPrevious(previous) }),
 	};
+}
+
+/** What an event, or an entry of an outbox, tells: a creation's may leave `data` to its booking. */
+interface Told {
+	data?: Booking;
+	previous?: Previous;
+}
+
+/**
+ * What changes in an event of a booking that was a person's at some time, where the person is erased; nothing where it does not tell
+ * of the person. What it tells of somebody else stays, so two persons may be erased at once.
+ */
+export function erasedParts({ data, previous }: Told, person: Person): Told {
+	const parts: Told = {};
+	const now = data?.customer;
+	const before = previous?.customer ?? now; // a change that names no customer before it left the customer as it was
+	if (data !== undefined && tellsOf(person, data.customer)) parts.data = erasedBooking(data);
+	if (previous !== undefined && before !== undefined && tellsOf(person, before))
+		parts.previous = erasedPrevious(previous);
+	if (isDeepStrictEqual(parts.data, data)) delete parts.data;
+	if (isDeepStrictEqual(parts.previous, previous)) delete parts.previous;
+	return parts;
 }

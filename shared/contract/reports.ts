@@ -174,6 +174,8 @@ export interface ProcessReport {
 	state: string;
 	/** Bus, store and services behind a gateway: `ok` or `unreachable` */
 	checks: Record<string, string>;
+	/** Whether its store takes changes (`open`), as it heard last; null where it has none */
+	closing: 'open' | 'quiet' | 'closed' | 'unfinished' | null;
 }
 
 /** For how long leases of the lock were held, ms. */

@@ -124,6 +124,7 @@ export function processService(
 				ready,
 				state,
 				checks,
+				closing: gate?.state ?? null,
 			};
 		},
 		copyStore: ({ params }) => copyStore(params),

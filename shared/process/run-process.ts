@@ -1,6 +1,7 @@
 import type { Server } from 'node:http';
 import type { BrokerOptions, ServiceBroker } from 'moleculer';
 import { type Config, configOrExit, type ServiceName } from '../config/config.ts';
+import { openServers } from '../config/open-servers.ts';
 import { createLogger, type Logger } from '../log/log.ts';
 import { addressOf } from './admin-server.ts';
 import { CannotStart } from './cannot-start.ts';
@@ -20,6 +21,7 @@ export async function runProcess(
 ): Promise<void> {
 	const config = configOrExit();
 	const logger = createLogger(config);
+	warnOfOpenServers(config, logger);
 	let running: RunningProcess | undefined;
 
 	let stopping = false;
@@ -55,6 +57,13 @@ export async function runProcess(
 	}
 }
 
+/** Whoever reaches such a server can book, read and change for every account. */
+function warnOfOpenServers(config: Config, logger: Logger): void {
+	const open = config.form === 'cluster' ? openServers(config) : [];
+	if (open.length === 0) return;
+	logger.warn({ open }, 'servers without TLS and without a password: whoever reaches them can do everything');
+}
+
 interface Accounts {
 	takeDemoKey(): string | undefined;
 }
@@ -71,10 +80,10 @@ function greet(broker: ServiceBroker, config: Config): void {
 			: [`Demo account on the Developer package. Its API key is shown only this once:\n\n  ${key}\n`]),
 		...(key === undefined || url === undefined
 			? []
-			: [`Make a first service with a time slot:\n\n${firstCall(url, key)}\n`]),
+			: [`Open the console with it, or make a first service with a time slot:\n\n${firstCall(url, key)}\n`]),
 		...(url === undefined || (key === undefined && config.logFormat === 'json')
 			? []
-			: [`API ${url}/v1, reference ${url}/docs\n`]),
+			: [`Console ${url}/console, reference ${url}/docs, API ${url}/v1\n`]),
 	];
 	if (lines.length > 0) process.stdout.write(`\n${lines.join('\n')}\n`);
 }

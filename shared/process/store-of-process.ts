@@ -5,6 +5,7 @@ import type { Logger } from '../log/log.ts';
 import { SyncFailed } from '../store/embedded/commit/log-sync.ts';
 import { unfinishedCopy } from '../store/embedded/copy-database.ts';
 import { DataDirInUse } from '../store/embedded/database.ts';
+import { ForeignLog } from '../store/embedded/open-backup.ts';
 import { bringForward, StoreTooNew } from '../store/format/format.ts';
 import { openStore } from '../store/open-store.ts';
 import { whenAvailable } from '../store/prepare-models.ts';
@@ -39,10 +40,13 @@ export async function openStoreOfProcess(config: Config, logger: Logger): Promis
 		await bringForward(store.connection, logger);
 		return store;
 	} catch (error) {
-		if (error instanceof StoreTooNew) throw new CannotStart(error.message, 78);
+		if (error instanceof StoreTooNew || error instanceof ForeignLog) throw new CannotStart(error.message, 78);
 		if (error instanceof DataDirInUse) throw new CannotStart(error.message);
 		if (config.form === 'embedded' && error instanceof SyncFailed) {
 			throw new CannotStart(`DATA_DIR ${config.dataDir}: ${error.message}; check the disk, then start anew.`);
+		}
+		if (config.form === 'embedded' && (error as { code?: unknown }).code === 'ERR_SQLITE_ERROR') {
+			throw new CannotStart(`DATA_DIR ${config.dataDir} holds no store that can be read: ${(error as Error).message}.`);
 		}
 		if (config.form === 'cluster' && isUnavailable(error)) {
 			throw new CannotStart(`MongoDB cannot be reached (${(error as Error).message}); see MONGO_URL.`);

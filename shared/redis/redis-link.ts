@@ -46,8 +46,9 @@ export class RedisLink<Client extends Redis> {
 		const { url, scripts, listen } = options;
 		this.#options = options;
 		const { Redis } = require('ioredis') as typeof import('ioredis'); // not before: the embedded form has no Redis
-		this.#client = new Redis(url, { ...CONNECTION, scripts }) as Client;
-		this.#listener = listen && new Redis(url, CONNECTION);
+		const connection = { ...CONNECTION, Connector: hearingConnector() };
+		this.#client = new Redis(url, { ...connection, scripts }) as Client;
+		this.#listener = listen && new Redis(url, connection);
 		this.#listener?.on('message', (_channel, message) => listen?.onMessage(message));
 		this.#connected = Promise.all([
 			this.#watch(this.#client),
@@ -165,6 +166,23 @@ const CONNECTION: RedisOptions = {
 	keepAlive: 10_000,
 	retryStrategy: (attempt) => Math.min(50 * attempt, 500),
 };
+
+/**
+ * ioredis hears the first error of a connection and no other. One over TLS can have two: that the certificate is not
+ * accepted, and what the server says to being left. Nobody hearing the second would end the process.
+ */
+function hearingConnector(): Connector {
+	const { default: Standalone } = require('ioredis/built/connectors/StandaloneConnector') as { default: Connector };
+	function Hearing(options: unknown) {
+		const connector = new Standalone(options);
+		const connect = connector.connect.bind(connector);
+		connector.connect = async (listener) => (await connect(listener)).on('error', () => {});
+		return connector;
+	}
+	return Hearing as unknown as Connector;
+}
+
+type Connector = NonNullable<RedisOptions['Connector']>;
 
 /** A script as ioredis' option `scripts` takes it: sent by its hash, in full only where Redis lacks it. */
 export interface LuaScript {

@@ -8,20 +8,6 @@ import { assertScoped } from './account-scope.ts';
 /** Up to here a total is exact (contract §2). */
 export const EXACT_UP_TO = 10_000;
 const MAX_AGE = 1_000; // ms
-/** Documents of one piece: the embedded store passes this many index entries in about a millisecond. */
-const PIECE = 10_000;
-
-/** How a total is counted. */
-export interface CountedBy {
-	/** Name of the index that is to be used */
-	hint?: string;
-	/** Where that index does not have the matches by id: beyond the limit they are counted as it has them */
-	inOnePass?: boolean;
-}
-
-function hintOf({ hint }: CountedBy): { hint?: string } {
-	return hint === undefined ? {} : { hint };
-}
 
 interface Total {
 	/** Monotonic ms at which counting began: the total is as old as this */
@@ -38,25 +24,25 @@ const counts = new WeakMap<object, SharedReads<number>>();
 
 /**
  * The total of a list: exact up to 10,000, and counted once for all who ask in the same turn of the event loop; above
- * that, counted again at most once a second per `cacheKey`, in pieces, shared by all who ask meanwhile.
+ * that, counted again at most once a second per `cacheKey`, shared by all who ask meanwhile.
  *
- * @param filter of documents whose `_id` is a number; it says nothing about `_id` itself
  * @param cacheKey names the filter among the filters of this model
+ * @param hint name of the index that is to be used; undefined: the best one
  */
-export async function boundedCount<T extends { _id: number }>(
+export async function boundedCount<T>(
 	model: Model<T>,
 	filter: QueryFilter<T>,
 	cacheKey: AccountKey,
-	by: CountedBy = {},
+	hint?: string,
 ): Promise<number> {
 	const recent = recentTotal(model, cacheKey);
 	// So far above the limit it is not below it within a second, and even counting up to the limit can be spared.
 	if (recent && recent.value > 2 * EXACT_UP_TO) return recent.count;
-	const upToLimit = await sharedCounts(model).ask(cacheKey, async () => {
-		return countPlain(model, filter, { limit: EXACT_UP_TO + 1, ...hintOf(by) });
+	const upToLimit = await sharedCounts(model).ask(cacheKey, () => {
+		return countPlain(model, filter, hint, EXACT_UP_TO + 1);
 	});
 	if (upToLimit <= EXACT_UP_TO) return upToLimit;
-	return joined(recentTotal(model, cacheKey) ?? recount(model, filter, cacheKey, by));
+	return joined(recentTotal(model, cacheKey) ?? recount(model, filter, cacheKey, hint));
 }
 
 /** Whoever waits for a total that is being counted keeps it going. */
@@ -69,9 +55,11 @@ function joined(total: Total): Promise<number> {
 async function countPlain<T>(
 	{ collection }: Model<T>,
 	filter: QueryFilter<T>,
-	options: { limit?: number; hint?: string },
+	hint: string | undefined,
+	limit?: number,
 ): Promise<number> {
 	assertScoped(filter, `${collection.name}.countDocuments`);
+	const options = { ...(hint !== undefined && { hint }), ...(limit !== undefined && { limit }) };
 	return collection.countDocuments(filter as object, options);
 }
 
@@ -90,17 +78,10 @@ function recentTotal(model: object, cacheKey: AccountKey): Total | undefined {
 	return total.value > 0 || total.reading.remaining() > 0 ? total : undefined; // not one that was given up
 }
 
-function recount<T extends { _id: number }>(
-	model: Model<T>,
-	filter: QueryFilter<T>,
-	cacheKey: AccountKey,
-	by: CountedBy,
-): Total {
+function recount<T>(model: Model<T>, filter: QueryFilter<T>, cacheKey: AccountKey, hint: string | undefined): Total {
 	const ofModel = totals.get(model) ?? new LRUCache<AccountKey, Total>({ max: 1_000 });
 	const reading = new SharedReading([Reading.current()]);
-	const count = reading.runWhole(() =>
-		by.inOnePass ? countPlain(model, filter, hintOf(by)) : countInPieces(model, filter, hintOf(by)),
-	);
+	const count = reading.runWhole(() => countPlain(model, filter, hint));
 	const total: Total = { since: performance.now(), count, value: 0, reading };
 	total.count.then(
 		(value) => {
@@ -111,25 +92,4 @@ function recount<T extends { _id: number }>(
 	totals.set(model, ofModel);
 	ofModel.set(cacheKey, total);
 	return total;
-}
-
-/** Each piece ends at the id of its last document, so that rows that come or go shift nothing. */
-async function countInPieces<T extends { _id: number }>(
-	model: Model<T>,
-	filter: QueryFilter<T>,
-	hint: { hint?: string },
-): Promise<number> {
-	let count = 0;
-	for (let after = 0; ; ) {
-		const rest = { ...filter, _id: { $gt: after } } as QueryFilter<T>;
-		const last = await model
-			.findOne(rest, null, hint)
-			.sort({ _id: 1 })
-			.skip(PIECE - 1)
-			.select({ _id: 1 })
-			.lean<{ _id: number }>();
-		if (!last) return count + (await model.countDocuments(rest, { limit: PIECE, ...hint }));
-		count += PIECE;
-		after = last._id;
-	}
 }

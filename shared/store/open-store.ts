@@ -4,11 +4,16 @@ import { EmbeddedCollection } from './embedded/collection.ts';
 import { EmbeddedConnection } from './embedded/connection.ts';
 import type { Store } from './store.ts';
 
+/** KiB of an embedded file that are kept in memory where millions of documents go through once */
+const SMALL_CACHE = 16_384;
+
 export type StoreOptions =
 	| {
 			form: 'embedded';
 			/** Directory of the database file; made, for its owner only, when it is missing */
 			dataDir: string;
+			/** For a command that has millions of documents go through once: little of the file is kept in memory */
+			isPassedThrough?: boolean;
 	  }
 	| {
 			form: 'cluster';
@@ -26,16 +31,16 @@ export type StoreOptions =
  */
 export function openStore(options: StoreOptions): Promise<Store> {
 	return options.form === 'embedded'
-		? openEmbedded(options.dataDir)
+		? openEmbedded(options.dataDir, options.isPassedThrough ? SMALL_CACHE : undefined)
 		: connectCluster(options.mongoUrl, options.namespace, options.patience);
 }
 
 /** Opens the store of a `DATA_DIR`: mongoose over a driver of our own, see docs/adr. @throws DataDirInUse */
-export async function openEmbedded(dataDir: string): Promise<Store> {
+export async function openEmbedded(dataDir: string, cache?: number): Promise<Store> {
 	const mongoose = new Mongoose({ autoIndex: false, autoCreate: false, bufferCommands: false });
 	mongoose.setDriver({ Connection: EmbeddedConnection, Collection: EmbeddedCollection, plugins: [] });
 	const connection = mongoose.createConnection() as unknown as EmbeddedConnection;
-	await connection.openUri(dataDir);
+	await connection.openUri(dataDir, cache);
 	return {
 		form: 'embedded',
 		connection: connection as unknown as Connection,

@@ -64,6 +64,8 @@ export class StoreGate {
 	#seen = performance.now();
 	#looking: Promise<void> | undefined;
 	#timer: NodeJS.Timeout | undefined;
+	/** The closing or reopening that was asked for last */
+	#last: Promise<void> = Promise.resolve();
 
 	/**
 	 * To be made before any model is.
@@ -85,6 +87,11 @@ export class StoreGate {
 		if (isShared) this.#timer = setInterval(() => void this.#look().catch(() => {}), LOOK_EVERY).unref();
 	}
 
+	/** What this process heard last. */
+	get state(): Closing {
+		return this.#state;
+	}
+
 	/** Whether this process writes nothing. */
 	get isClosed(): boolean {
 		return this.#state === 'closed' || this.#state === 'unfinished';
@@ -96,18 +103,29 @@ export class StoreGate {
 	}
 
 	/** Of an embedded process: ends what it sends, then what it writes. Resolves when nothing is under way any more. */
-	async close(): Promise<void> {
-		await sayClosing(this.#connection, 'quiet');
-		await this.#become('quiet');
-		await sayClosing(this.#connection, 'closed');
-		await this.#become('closed');
-		await this.#writes.none();
+	close(): Promise<void> {
+		return this.#inTurn(async () => {
+			if (this.isClosed) return; // it never becomes quiet again, when writes would pass
+			await sayClosing(this.#connection, 'quiet');
+			await this.#become('quiet');
+			await sayClosing(this.#connection, 'closed');
+			await this.#become('closed');
+			await this.#writes.none();
+		});
 	}
 
-	/** Of an embedded process. */
-	async reopen(): Promise<void> {
-		await sayClosing(this.#connection, 'open');
-		await this.#become('open');
+	/** Of an embedded process. A closing that is under way ends first, for it would go on behind this. */
+	reopen(): Promise<void> {
+		return this.#inTurn(async () => {
+			await sayClosing(this.#connection, 'open');
+			await this.#become('open');
+		});
+	}
+
+	#inTurn(work: () => Promise<void>): Promise<void> {
+		const done = this.#last.then(work);
+		this.#last = done.catch(() => undefined);
+		return done;
 	}
 
 	stop(): void {

@@ -41,8 +41,8 @@ export interface AccountsWorld {
 	records: AccountsStore;
 	/** For looking at documents */
 	rows: ReturnType<typeof modelsOf>;
-	/** Starts one more service on the store. @param bootstrapKeys as in the environment */
-	start(bootstrapKeys?: string): Promise<AccountsProcess>;
+	/** Starts one more service on the store. @param bootstrapKeys as in the environment @param more variables */
+	start(bootstrapKeys?: string, more?: Record<string, string>): Promise<AccountsProcess>;
 	/** An account with a key that lives for `expires_in` ms; without it for ever. */
 	provider(planName: string, expires_in?: number): Promise<NewProvider>;
 	/** Every byte that the store holds */
@@ -116,8 +116,8 @@ function worldOn(store: Store, connect: () => Promise<Store>, files: () => strin
 		store,
 		records,
 		rows,
-		async start(bootstrapKeys = '') {
-			const config = readConfig({ BOOTSTRAP_KEYS: bootstrapKeys, SERVICES: '' });
+		async start(bootstrapKeys = '', more = {}) {
+			const config = readConfig({ BOOTSTRAP_KEYS: bootstrapKeys, SERVICES: '', ...more });
 			const options = brokerOptions(config, logger);
 			const registry = { ...options.registry, stopDelay: 1 }; // nobody is on a bus to be told
 			const broker = new ServiceBroker({ ...options, registry });

@@ -1,4 +1,5 @@
 import { expect, jest, test } from '@jest/globals';
+import { accepted } from '../../ops/line/command.ts';
 import { derivedId } from '../../services/accounts/add-accounts.ts';
 import { revokeKey } from '../../services/accounts/operators/key-actions.ts';
 import { CannotStart } from '../../shared/process/cannot-start.ts';
@@ -137,6 +138,29 @@ describeForms('demo key', (openWorld) => {
 		expect(others).toEqual([]);
 		expect(await processes[0]!.call('accounts.verifyKey', { hash: hashApiKey(key!) })).not.toBeNull();
 		expect(await keyRows(world)).toHaveLength(1);
+	});
+
+	test('When DEMO is off, then there is none, and the log says how to get a key', async () => {
+		const world = await openWorld();
+		expect((await world.start('', { DEMO: '0' })).takeDemoKey()).toBeUndefined();
+		expect(await keyRows(world)).toEqual([]);
+		expect(world.log()).toContain('there is no API key yet: `accounts create` and `keys create`');
+	});
+
+	test('When it is the only key at another start, then the log says how to get a second one; afterwards no more', async () => {
+		const world = await openWorld();
+		const hints = () => world.log().split('the demo key was shown at its first start only').length - 1;
+		const first = await world.start();
+		first.takeDemoKey();
+		expect(hints()).toBe(0);
+		const second = await world.start();
+		expect(hints()).toBe(1);
+		const [, command] = /"command":"keys create (acc_\w+) --name \w+"/.exec(world.log())!;
+		const hash = hashApiKey(createApiKey());
+		const asked = { account_id: command!, hash, name: 'second', scopes: ['read' as const], expires_in: null };
+		accepted(await second.call('accounts.createKey', asked));
+		await world.start();
+		expect(hints()).toBe(1);
 	});
 
 	test('When there are bootstrap keys, now or earlier, then there is none', async () => {

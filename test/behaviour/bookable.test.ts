@@ -31,7 +31,7 @@ describe('S9: availability and creation across the nights in which clocks change
 				await tryEach(client, id, now, from);
 			}
 		},
-		120_000 + SERVICES * 2_000,
+		240_000 + SERVICES * 5_000,
 	);
 });
 

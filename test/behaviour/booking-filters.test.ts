@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from '@jest/globals';
-import type { Booking } from '../../shared/contract/schemas/booking.ts';
+import type { Booking, BookingList } from '../../shared/contract/schemas/booking.ts';
 import type { BookingEventList } from '../../shared/contract/schemas/event.ts';
 import type { Usage } from '../../shared/contract/schemas/usage.ts';
 import { dateOn } from '../support/calendar.ts';
@@ -127,6 +127,37 @@ describe('B7: Lists of bookings', () => {
 				(booking) => keys[sort.replace('-', '')]!(booking) + String(booking.id).padStart(16, '0'),
 			);
 			expect(shown).toEqual(sort.startsWith('-') ? [...shown].sort().reverse() : [...shown].sort());
+		}
+	});
+
+	test('B7: When bookings are changed while a large page is read by what changes, then each is on it, once', async () => {
+		const own = newAccount();
+		const place = await slotOn(own, { max_bookings: 100 });
+		const made = await Promise.all(Array.from({ length: 60 }, () => book(own, place)));
+		let isOver = false;
+		const change = async (from: number) => {
+			for (let at = from; !isOver; at = (at + 3) % made.length) {
+				(await own.patch(`/v1/bookings/${made[at]!.id}`, { message: `changed ${Math.random()}` })).mustBe(200);
+			}
+		};
+		const changing = Promise.all([change(0), change(1), change(2)]);
+		try {
+			for (let round = 0; round < 20; round++) {
+				const query = {
+					service_id: place.service.id,
+					page: 1,
+					page_size: 100,
+					sort: round % 2 ? 'updated_at' : '-updated_at',
+				};
+				const answer = await own.get<BookingList>('/v1/bookings', { query });
+				const { bookings: found, pagination } = answer.mustBe(200);
+				const ids = found.map(({ id }) => id).sort((a, b) => a - b);
+				expect(ids).toEqual(made.map(({ id }) => id).sort((a, b) => a - b));
+				expect(pagination.total_items).toBe(60);
+			}
+		} finally {
+			isOver = true;
+			await changing;
 		}
 	});
 

@@ -148,6 +148,31 @@ describe('F1: calendar feeds', () => {
 		expect(Number(textOf(only(events), 'sequence'))).toBeGreaterThan(booking.version);
 	});
 
+	test('F1: When bookings move while a long feed is read, then each of them is in it', async () => {
+		const client = newAccount();
+		const place = await slotOn(client, { max_bookings: 1_000 });
+		const week = (number: number) => plusDays(place.date, 7 * number);
+		const made = await Promise.all(
+			Array.from({ length: 900 }, (_, index) => book(client, { ...place, date: week(index % 20) })),
+		);
+		let isOver = false;
+		const move = async (from: number) => {
+			for (let at = from; !isOver; at = (at + 6) % made.length) {
+				const date = week(Math.floor(Math.random() * 20));
+				(await client.patch(`/v1/bookings/${made[at]!.id}`, { date })).mustBe(200);
+			}
+		};
+		const moving = Promise.all([0, 1, 2, 3, 4, 5].map(move));
+		try {
+			for (let round = 0; round < 10; round++) {
+				expect((await readAnew(client, place.service.id)).events.size).toBe(made.length);
+			}
+		} finally {
+			isOver = true;
+			await moving;
+		}
+	});
+
 	test('F1: When a client has the calendar already, then it is 304 until a booking changes; and gzip where the client takes it', async () => {
 		const client = newAccount();
 		const place = await slotOn(client, { max_bookings: 20 });

@@ -62,7 +62,7 @@ describe('The envelope (contract §1)', () => {
 	});
 
 	test('When a path lies outside /v1, then the answer is an envelope as well', async () => {
-		for (const path of ['/', '/v2/services', '/favicon.ico', '/v1', '/v1services', '/..%2f..%2fetc/passwd']) {
+		for (const path of ['/index.html', '/v2/services', '/favicon.ico', '/v1', '/v1services', '/..%2f..%2fetc/passwd']) {
 			const answer = await anonymous().get(path);
 			expectRefusal(answer, 404, 'not found');
 		}

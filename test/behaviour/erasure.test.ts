@@ -170,6 +170,34 @@ describe('C2: The erasure of a person', () => {
 		expect(feed.at(-1)!.data).toEqual({ booking_ids: [gone.id, given.id] });
 	});
 
+	test('C2: When a booking went from one person to another and a third, then an erasure takes its own out of each event, also of several at once', async () => {
+		const client = newAccount();
+		const { id } = await book(client, await slotOn(client, { max_bookings: 4 }), ADA);
+		const nobody = { name: null, email: null, phone: null };
+		const [bob, cyd] = ['bob', 'cyd'].map((name) => ({ ...nobody, name, email: `${name}@stays.example` }));
+		for (const next of [bob, cyd]) (await client.patch(`/v1/bookings/${id}/customer`, next)).mustBe(200);
+		await until(async () => (await allEventsOf(client)).length === 3);
+		const told = async () => {
+			const events = (await allEventsOf(client)).filter((event) => event.type !== 'customer.erased');
+			return events.map(({ data, previous }) => [previous.customer?.email, (data as Booking).customer.email]);
+		};
+		await erase(client, { email: ADA.customer_email });
+		await erased(client);
+		expect(await told()).toEqual([
+			[undefined, null],
+			[null, bob!.email],
+			[bob!.email, cyd!.email],
+		]);
+		await Promise.all([bob, cyd].map((one) => erase(client, { email: one!.email })));
+		await erased(client, 3);
+		expect(await told()).toEqual([
+			[undefined, null],
+			[null, null],
+			[null, null],
+		]);
+		expect((await getBooking(client, id)).customer.name).toBeNull();
+	});
+
 	test('C2: When another account has the same customer, then nothing of it changes', async () => {
 		const [client, other] = [newAccount(), newAccount()];
 		const bookings = await Promise.all(

@@ -15,6 +15,7 @@ const ALLOWED: [string, string[]][] = [
 	['/v1/services/1/calendar-feeds', ['GET', 'POST']],
 	['/v1/services/1/calendar-feeds/1', ['DELETE']],
 	['/calendar/a.ics', ['GET']],
+	['/', ['GET']],
 	['/v1/time-slots', ['GET', 'PATCH']],
 	['/v1/bookings', ['GET', 'POST']],
 	['/v1/bookings/1', ['GET', 'PATCH', 'DELETE']],

@@ -14,7 +14,7 @@ interface Rule {
 	alert: string;
 	expr: string;
 	for: string;
-	annotations: { summary: string; why: string; runbook: string };
+	annotations: { summary: string; why: string; runbook_url: string };
 }
 interface Panel {
 	title: string;
@@ -140,7 +140,7 @@ describe('what is made of the metrics', () => {
 		(name, rule) => {
 			expect(rule.for).toMatch(/^\d+m$/);
 			expect([rule.annotations.summary, rule.annotations.why]).not.toContain('');
-			expect(rule.annotations.runbook).toBe(`docs/operations.md#${name.toLowerCase()}`);
+			expect(rule.annotations.runbook_url).toBe(`docs/operations.md#${name.toLowerCase()}`);
 			expect(manual).toContain(`\n#### ${name}\n`);
 		},
 	);

@@ -20,11 +20,17 @@ describe('The files of the reference', () => {
 		expect(page.text).not.toMatch(/<script(?! src)|<style|\son\w+=/);
 	});
 
+	test('When an id is described, then it is a positive integer, without the bound that JSON has', async () => {
+		const { text } = await get('/openapi.json');
+		expect(text).toContain('{"type":"integer","minimum":1,"description":"Booking"');
+		expect(text).not.toContain(String(Number.MAX_SAFE_INTEGER));
+	});
+
 	test('When a browser asks what the page may do, then it is no foreign, inline or evaluated script', () => {
 		const policy = String(page.headers['content-security-policy']);
 		expect(policy).toMatch(/default-src 'none'; script-src 'self'; /);
 		expect(policy).toContain("connect-src 'self'");
-		expect(policy.replace("style-src 'unsafe-inline'", '')).not.toMatch(/unsafe|https?:|\*/);
+		expect(policy.replace("style-src 'self' 'unsafe-inline'", '')).not.toMatch(/unsafe|https?:|\*/);
 	});
 
 	test('When a client has a file, then it gets 304 without a body; compressed or not, it is the same', async () => {
@@ -60,10 +66,12 @@ describe('The files of the reference', () => {
 		expect(answer.headers['content-encoding']).toBe(encoding);
 	});
 
-	test('When the guides are looked for, then the document has all eight', async () => {
+	test('When the guides are looked for, then the document has them all, and nothing before them', async () => {
 		const { info } = JSON.parse((await get('/openapi.json')).text) as { info: { description: string } };
 		const headings = [...info.description.matchAll(/^# (.+)$/gm)].map(([, heading]) => heading);
+		expect(info.description).toMatch(/^# /);
 		const guides = [
+			'Introduction',
 			'First booking',
 			'Capacity',
 			'Idempotency',

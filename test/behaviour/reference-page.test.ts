@@ -13,13 +13,10 @@ const WIDE = 1280;
 const NARROW = 390;
 const CREATE_BOOKING = '#tag/bookings/POST/v1/bookings';
 // PICTURES=docs/pictures keeps the pictures that it takes: the README shows them.
-const PATIENCE = 120_000; // ms; a browser on a busy machine
+const PATIENCE = 240_000; // ms; a browser on a busy machine
 
 const chromium = findChromium();
-/** The page is the gateway's, the same in both forms; what its "try it out" asks for is tested in both without it. */
-const missing =
-	process.env.FORM === 'cluster' ? 'tried in the embedded form' : chromium ? undefined : 'no Chromium is installed';
-const [onChromium, why] = missing === undefined ? [describe, ''] : [describe.skip, ` (skipped: ${missing})`];
+const [onChromium, why] = chromium ? [describe, ''] : [describe.skip, ' (skipped: no Chromium is installed)'];
 
 onChromium(`The page at /docs, in a real Chromium${why}`, () => {
 	let browser: Browser;
@@ -50,7 +47,51 @@ onChromium(`The page at /docs, in a real Chromium${why}`, () => {
 			expect([...origins]).toEqual([new URL(url()).origin]);
 			expect(await page.evaluate('document.body.classList.contains("dark-mode")')).toBe(scheme === 'dark');
 			expect(await page.evaluate('document.scrollingElement.scrollWidth')).toBe(width);
+			expect(await page.evaluate(CUT_OFF)).toEqual([]);
 			await page.screenshot({ path: join(pictures, `${name}-${scheme}.png`) });
+			await page.browserContext().close();
+		},
+		PATIENCE,
+	);
+
+	test(
+		'When it opens, then the guides come first and unfolded, commands name this host, and no library is promised',
+		async () => {
+			const { page } = await open(browser, url(), WIDE);
+			await seen(page, `API=${sharedProduct().urls[0]}/v1`);
+			const entries = await page.$$eval('.t-doc__sidebar a', (links) =>
+				links.map(({ textContent }) => textContent.trim()),
+			);
+			expect(entries.slice(0, 12)).toEqual([
+				'Introduction',
+				'First booking',
+				'Capacity',
+				'Idempotency',
+				'Versions',
+				'Limits',
+				'Webhooks',
+				'Errors',
+				'Calendar feeds',
+				'Operations',
+				'Services',
+				'Time slots',
+			]);
+			const mark = 'getComputedStyle(document.querySelector(".t-doc__sidebar"), "::before").backgroundImage';
+			expect(await page.evaluate(mark)).toContain('/docs/icon.svg');
+			expect(await page.evaluate('document.body.innerText')).not.toMatch(/client libraries|9007199254740991/i);
+			await page.browserContext().close();
+		},
+		PATIENCE,
+	);
+
+	test(
+		'When what is sent to a webhook is read, then nobody is offered to ask for it',
+		async () => {
+			const { page } = await open(browser, `${url()}#tag/webhooks/webhook/POST/booking.created`, WIDE);
+			await seen(page, 'Id of the event, the same in every attempt');
+			const offered = '[...document.querySelectorAll("[id*=\\"/webhook/\\"] .show-api-client-button")]';
+			await page.waitForFunction(`${offered}.length > 0`);
+			expect(await page.evaluate(`${offered}.filter((button) => button.checkVisibility()).length`)).toBe(0);
 			await page.browserContext().close();
 		},
 		PATIENCE,
@@ -80,7 +121,10 @@ onChromium(`The page at /docs, in a real Chromium${why}`, () => {
 		async () => {
 			const { page, complaints } = await open(browser, url(), WIDE);
 			for (const [sought, found] of [
-				['update a booking', 'Update a booking'],
+				['update a booking', 'Update, reschedule or cancel a booking'],
+				['reschedule', 'Update, reschedule or cancel a booking'],
+				['holiday', 'Create a date override'],
+				['hold', 'Create a booking'],
 				['capacity', 'Capacity'],
 			] as const) {
 				await page.keyboard.down('Control');
@@ -116,6 +160,12 @@ onChromium(`The page at /docs, in a real Chromium${why}`, () => {
 		PATIENCE,
 	);
 });
+
+/** Commands of guides and snippets that do not show whole */
+const CUT_OFF = `[...document.querySelectorAll('.markdown pre, .scalar-code-block pre')]
+	.flatMap((pre) => [pre, ...pre.children])
+	.filter(({ scrollWidth, clientWidth }) => clientWidth > 0 && scrollWidth > clientWidth + 1)
+	.map(({ innerText }) => innerText)`;
 
 async function seen(page: Page, text: string): Promise<void> {
 	await page.waitForFunction(`document.body.innerText.includes(${JSON.stringify(text)})`, { timeout: 90_000 });

@@ -18,23 +18,44 @@ function deleteAndHangUp({ url, key }: Client, path: string): Promise<void> {
 	});
 }
 
+/** What has no GET of its own is looked for in its list. */
+async function isGone(client: Client, kind: string, list: string, id: number): Promise<boolean> {
+	if (!kind.includes(' ')) return (await client.get(`${list}/${id}`)).status === 404;
+	const rows = Object.values((await client.get<Record<string, { id: number }[]>>(list)).mustBe(200))[0]!;
+	return rows.every((row) => row.id !== id);
+}
+
 describe('X17: a DELETE that got no answer can be repeated', () => {
-	test.each<['booking' | 'service' | 'webhook', string]>([
+	test.each<[kind: 'booking' | 'service' | 'webhook' | 'date override' | 'calendar feed', missing: string]>([
 		['booking', 'booking not found'],
 		['service', 'service not found'],
 		['webhook', 'webhook not found'],
+		['date override', 'date override not found'],
+		['calendar feed', 'calendar feed not found'],
 	])(
 		'When the connection is cut under the DELETE of a %s, then the next one is `ok`, and the one after it 404',
 		async (kind, missing) => {
 			const client = newAccount();
 			const place = await slotOn(client);
 			const make = async () => (await client.post<Webhook>('/v1/webhooks', { url: 'http://127.0.0.1:9/' })).mustBe(201);
-			const made = { booking: () => book(client, place), service: () => place.service, webhook: make };
-			const { id } = await made[kind]();
-			const path = `/v1/${kind}s/${id}`;
+			const ofService = `/v1/services/${place.service.id}`;
+			const post = async (path: string, body: object) => (await client.post<{ id: number }>(path, body)).mustBe(201);
+			const closed = { date_from: '2027-01-04', date_to: '2027-01-04', max_bookings: 0 };
+			const things = {
+				booking: { make: () => book(client, place), list: '/v1/bookings' },
+				service: { make: async () => place.service, list: '/v1/services' },
+				webhook: { make, list: '/v1/webhooks' },
+				'date override': {
+					make: () => post(`${ofService}/date-overrides`, closed),
+					list: `${ofService}/date-overrides`,
+				},
+				'calendar feed': { make: () => post(`${ofService}/calendar-feeds`, {}), list: `${ofService}/calendar-feeds` },
+			};
+			const { id } = await things[kind].make();
+			const path = `${things[kind].list}/${id}`;
 			await until(async () => {
 				await deleteAndHangUp(client, path); // the gateway may have seen the end before the request
-				return (await client.get(path)).status === 404;
+				return isGone(client, kind, things[kind].list, id);
 			});
 			expect((await client.delete(path)).mustBe(200)).toBe('ok');
 			expectError(await client.delete(path), 404, missing);

@@ -202,7 +202,7 @@ describe('PATCH and DELETE', () => {
 		expect(guarded.filter((answer) => answer.status === 200)).toHaveLength(1);
 		expect(guarded.filter((answer) => answer.status === 412)).toHaveLength(29);
 		const free = await Promise.all(Array.from({ length: 30 }, (_, n) => patch(100 + n)));
-		expect(free.every((answer) => answer.status === 200)).toBe(true);
+		expect(free.filter(({ status }) => status !== 200)).toEqual([]);
 		expect((await client.get<Webhook>(`/v1/webhooks/${id}`)).mustBe(200).version).toBe(32);
 	});
 

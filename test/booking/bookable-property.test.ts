@@ -40,7 +40,7 @@ test(
 			outside_validity: expect.any(Number),
 		});
 	},
-	60_000 + TRIES * 30,
+	240_000 + TRIES * 60,
 );
 
 /** A service with its slots, overrides and bookings, at several moments under rules of its own each. @returns the tries */

@@ -56,4 +56,13 @@ onBothStores('A clock that is ahead', (form) => {
 		}, 100);
 		expect(await audited).toEqual([]);
 	});
+
+	test('X4: When a clock goes back between two changes, then the later one is not told as the earlier', async () => {
+		const engine = world.engines[0]!;
+		const { data } = await engine.call('create', { body: { time_slot_id: world.addSlot(1).id, date: MONDAY } });
+		const ahead = new Date(Date.now() + HOUR).toISOString();
+		await world.bookings.updateOne({ _id: data.id, account_id: ACCOUNT }, { $set: { updated_at: ahead } });
+		const changed = await engine.call('update', { booking_id: data.id, body: { message: 'later' } });
+		expect(changed).toMatchObject({ version: 2, updated_at: ahead });
+	});
 });

@@ -94,6 +94,35 @@ onBothStores('booking in several processes without the lock', (form) => {
 		);
 	});
 
+	test('V2: When moves and notes of one booking come at once, then all are made, none is lost', async () => {
+		const slot = world.addSlot(1);
+		const { data } = await book(slot.id);
+		const answers = await Promise.all(
+			Array.from({ length: 60 }, (_, n) => {
+				const date = n % 4 === 0 ? NEXT_MONDAY : MONDAY;
+				const body = { message: `note ${n}`, ...(n % 2 === 0 && { date }) };
+				return any().call('update', { booking_id: data.id, body });
+			}),
+		);
+		expect(answers.map(({ version }) => version).sort((a, b) => a - b)).toEqual(
+			Array.from({ length: 60 }, (_, n) => n + 2),
+		);
+	});
+
+	test('V2: When bookings are deleted and changed at once, then each whose deletion was answered is gone', async () => {
+		const slot = world.addSlot(40);
+		const made = await Promise.all(Array.from({ length: 40 }, () => book(slot.id)));
+		await Promise.all(
+			made.map(async ({ data: { id: booking_id } }) => {
+				const change = (n: number) => any().call('update', { booking_id, body: { message: `note ${n}` } });
+				const changes = [1, 2, 3].map((n) => outcome(change(n)));
+				await any().call('delete', { booking_id });
+				expect(Object.keys(tally(await Promise.all(changes))).filter((word) => !/ok|not found/.test(word))).toEqual([]);
+			}),
+		);
+		expect(await world.active(slot)).toBe(0);
+	});
+
 	test('V2: When 50 changes name one version, then one is made', async () => {
 		const slot = world.addSlot(1);
 		const { data } = await book(slot.id);
@@ -139,6 +168,20 @@ onBothStores('booking in several processes without the lock', (form) => {
 		const ended = new Set(events.filter(({ type }) => type === 'booking.deleted').map(({ data }) => data.id));
 		for (const { data } of events) expect(ended).toContain(data.id);
 		expect(ended.size).toBeGreaterThanOrEqual(outcomes.ok ?? 0);
+	});
+
+	test('When a service is closed while bookings move into it, then each goes with it, or is told that its slot is gone', async () => {
+		const [from, to] = [world.addSlot(60), world.addSlot(10_000, 78_000)];
+		const made = await Promise.all(Array.from({ length: 60 }, () => book(from.id)));
+		const moving = made.map(({ data }) =>
+			outcome(any().call('update', { booking_id: data.id, body: { time_slot_id: to.id } })),
+		);
+		await any().call('closeService', { service_id: 78_000, slots: [to], timezone: 'UTC' });
+		const outcomes = tally(await Promise.all(moving));
+		expect(Object.keys(outcomes).filter((word) => !['ok', 'time slot not found'].includes(word))).toEqual([]);
+		const there = { account_id: ACCOUNT, service_id: 78_000 };
+		await until(async () => (await world.bookings.countDocuments({ ...there, relay_at: { $gt: 0 } })) === 0);
+		expect(await world.bookings.countDocuments({ ...there, deleted_at: null })).toBe(0);
 	});
 
 	test('V1: When a change comes while an older reading is under way, then it is decided on what it may know of', async () => {

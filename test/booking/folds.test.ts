@@ -1,6 +1,10 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import fc from 'fast-check';
+import { Fold } from '../../services/booking/changes/fold.ts';
+import type { PromisedBooking } from '../../services/booking/document/booking.model.ts';
+import type { BookingStore } from '../../services/booking/document/booking-store.ts';
 import type { Booking } from '../../shared/contract/schemas/booking.ts';
+import { Deadline } from '../../shared/work/deadline.ts';
 import { until } from '../support/until.ts';
 import { ACCOUNT, MONDAY, NEXT_MONDAY, onBothStores, World } from './engines.ts';
 
@@ -101,6 +105,31 @@ onBothStores('X3: each step of a folded change obeys every rule alone, at its mo
 		];
 		const { answers } = await together(id, steps);
 		expect(answers).toEqual(['ok 2', 'ok 2', 'ok 2', 'duplicate booking']);
+	});
+
+	test('When one of several changes is late, then it is told so, and the others are made without it', async () => {
+		const id = await stage();
+		const booking = await world.bookings.findOne({ account_id: ACCOUNT, _id: id }).lean<PromisedBooking>();
+		const fold = new Fold({ booking: booking!, slots: new Map() }, Date.now());
+		const answers = [60_000, -1, 60_000].map((ms, index) => {
+			const { promise, resolve, reject } = Promise.withResolvers<PromisedBooking>();
+			const plan = () => ({ set: { message: `change ${index}` }, event: 'booking.updated' as const });
+			const request = { account_id: ACCOUNT, booking_id: id };
+			fold.add({ request, span: undefined, deadline: new Deadline(ms), plan, resolve, reject });
+			return promise.then(
+				({ message }) => message,
+				({ type }: { type: string }) => type,
+			);
+		});
+		const store = {
+			async update() {
+				Deadline.current()?.assertTimeLeft(); // as the store does it, before it sends anything
+				return 'written';
+			},
+		} as unknown as BookingStore;
+		expect(await fold.write(store)).toBe('written');
+		fold.complete();
+		expect(await Promise.all(answers)).toEqual(['change 0', 'gateway_timeout', 'change 2']);
 	});
 
 	test('When changes of one booking come at once, then they are answered as one after the other', async () => {

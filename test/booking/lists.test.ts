@@ -5,7 +5,7 @@ import {
 	bookingModel,
 	NO_SEAT,
 } from '../../services/booking/document/booking.model.ts';
-import { BookingLists, type ListQuery } from '../../services/booking/document/booking-lists.ts';
+import { BookingLists } from '../../services/booking/document/booking-lists.ts';
 import { filler } from '../../services/booking/document/keys.ts';
 import { orderOf } from '../../services/booking/document/list-filters.ts';
 import type { BookingFilters, BookingSort } from '../../shared/contract/schemas/booking.ts';
@@ -140,7 +140,7 @@ onBothForms('lists of bookings', (open) => {
 		);
 	};
 
-	const cursorOf = (row: BookingDocument, { order }: ListQuery) => ({ id: row._id, at: row[order.field]! });
+	const idsOf = async (...asked: Parameters<BookingLists['page']>) => (await lists.page(...asked)).map(({ id }) => id);
 
 	describe.each([[[1]], [SERVICES]])('of the services %p', (service_ids) => {
 		const filters = FILTERS.filter((one) => service_ids.length === 1 || Object.keys(one).length > 0);
@@ -151,25 +151,52 @@ onBothForms('lists of bookings', (open) => {
 					const query = { scope: { account_id: 'mine', service_ids }, filters: filter, order: orderOf(sort) };
 					const ids = expected(service_ids, filter, sort).map(({ _id }) => _id);
 					expect(await lists.total(query)).toBe(ids.length);
-					const all = await lists.page(query, { offset: 0, after: undefined, limit: 1_000 });
-					expect([sort, all.map(({ _id }) => _id)]).toEqual([sort, ids]);
-					const second = await lists.page(query, { offset: 3, after: undefined, limit: 4 });
-					expect(second.map(({ _id }) => _id)).toEqual(ids.slice(3, 7));
-					for (const at of [0, 5]) {
-						if (all[at] === undefined) continue;
-						const rest = await lists.page(query, { offset: 0, after: cursorOf(all[at], query), limit: 6 });
-						expect([sort, rest.map(({ _id }) => _id)]).toEqual([sort, ids.slice(at + 1, at + 7)]);
-					}
+					const all = await idsOf(query, { offset: 0, limit: 1_000 });
+					expect([sort, all]).toEqual([sort, ids]);
+					const [one, ...others] = all;
+					const rows = await lists.among(query, [...others, one ?? 0, 999_999]);
+					expect(rows.map(({ _id }) => _id)).toEqual(all.length === 0 ? [] : [...others, one]);
+					const second = await idsOf(query, { offset: 3, limit: 4 });
+					expect(second).toEqual(ids.slice(3, 7));
 				}
 			},
 		);
+	});
+
+	test('B7: When a booking goes to another service while a list is read, then the list of the one that it left does not show it', async () => {
+		const scope = { account_id: 'mine', service_ids: [1] };
+		const filters = { status: 'pending' as const, date_from: '2000-01-01', date_to: '2100-01-01' };
+		const query = { scope, filters, order: orderOf('updated_at') };
+		const before = await idsOf(query, { offset: 0, limit: 1_000 });
+		const [gone, ...rest] = before;
+		const collection = model.collection as unknown as Record<'find', (...args: unknown[]) => unknown>;
+		const { find } = collection;
+		let hasMoved = false;
+		collection.find = function (this: unknown, ...args: unknown[]) {
+			const cursor = { toArray: async () => [] as unknown[] };
+			cursor.toArray = async () => {
+				if ('_id' in (args[0] as object) && !hasMoved) {
+					hasMoved = true;
+					await model.updateOne({ account_id: 'mine', _id: gone }, { listed_under: 2 });
+				}
+				return (find.apply(this, args) as typeof cursor).toArray();
+			};
+			return cursor;
+		};
+		try {
+			const shown = await lists.among(query, await idsOf(query, { offset: 0, limit: 1_000 }));
+			expect(hasMoved).toBe(true);
+			expect(shown.map(({ _id }) => _id)).toEqual(rest);
+		} finally {
+			collection.find = find;
+			await model.updateOne({ account_id: 'mine', _id: gone }, { listed_under: 1 });
+		}
 	});
 
 	const begun = { service: { account_id: 'mine', service_id: 1 }, moment: 1_800_000_000_000 + 5 * 3_600_000 };
 	const begunAfter = (row: BookingDocument | undefined, limit: number) => {
 		const after = row && { id: row._id, at: row.starts_ms! };
 		return lists.between(begun.service, -8_640_000_000_000_000, begun.moment - 1, 'starts_at', {
-			offset: 0,
 			after,
 			limit,
 		});
@@ -196,7 +223,7 @@ onBothForms('lists of bookings', (open) => {
 				for (const sort of service_ids.length === 1 && Object.keys(filters).length === 0 ? SORTS : (['id'] as const)) {
 					const query = { scope: { account_id: 'mine', service_ids }, filters, order: orderOf(sort) };
 					await lists.total(query);
-					await lists.page(query, { offset: 0, after: { id: 1, at: momentOf(1) }, limit: 10 });
+					await idsOf(query, { offset: 0, limit: 10 });
 				}
 			}
 		}
@@ -215,7 +242,7 @@ onBothForms('lists of bookings', (open) => {
 			const ids = [];
 			asked.length = 0;
 			for (let after: BookingDocument | undefined; ; ) {
-				const window = { offset: 0, after: after && { id: after._id, at: after[order.field]! }, limit: 9 };
+				const window = { after: after && { id: after._id, at: after[order.field]! }, limit: 9 };
 				const some = await lists.between({ account_id: 'mine', service_id: 2 }, from, to, sort, window);
 				ids.push(...some.map(({ _id }) => _id));
 				if (some.length < 9) break;
@@ -280,11 +307,8 @@ onBothForms('a list of more than 10,000 matches', (open) => {
 			expect(await lists.total(query)).toBe(COUNT);
 			const all = Array.from({ length: COUNT }, (_, index) => booking(index + 1));
 			const ids = ordered(all, sort).map(({ _id }) => _id);
-			const page = await lists.page(query, { offset: 8_000, after: undefined, limit: 20 });
-			expect([sort, page.map(({ _id }) => _id)]).toEqual([sort, ids.slice(8_000, 8_020)]);
-			const after = { id: page[19]!._id, at: page[19]![query.order.field]! };
-			const next = await lists.page(query, { offset: 0, after, limit: 5 });
-			expect([sort, next.map(({ _id }) => _id)]).toEqual([sort, ids.slice(8_020, 8_025)]);
+			const page = await lists.page(query, { offset: 8_000, limit: 20 });
+			expect([sort, page.map(({ id }) => id)]).toEqual([sort, ids.slice(8_000, 8_020)]);
 		}
 	});
 });

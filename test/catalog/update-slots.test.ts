@@ -179,6 +179,26 @@ onBothStores('bulk update of time slots', (form) => {
 		}
 	});
 
+	test('When many slots are changed, then not all connections are taken for it', async () => {
+		const { account_id, before } = await newSlots(120);
+		const { collection } = world.records.slots.model;
+		const { updateOne } = collection;
+		let [now, most] = [0, 0];
+		collection.updateOne = (...asked: Parameters<typeof updateOne>) => {
+			most = Math.max(most, ++now);
+			return updateOne.apply(collection, asked).finally(() => now--);
+		};
+		try {
+			const body = { time_slots: before.map(({ id }) => ({ id, max_bookings: 9 })) };
+			await world.catalog.call('updateSlots', { account_id, body });
+			expect(new Set((await listed(account_id)).map(({ max_bookings }) => max_bookings))).toEqual(new Set([9]));
+			expect(most).toBeGreaterThanOrEqual(25);
+			expect(most).toBeLessThanOrEqual(3 * 25); // the sweep of each of the three may carry it out as well
+		} finally {
+			collection.updateOne = updateOne;
+		}
+	});
+
 	test('When updates of the same slots run at once in three processes, then each is whole', async () => {
 		const { account_id, before } = await newSlots(5);
 		const answers = await Promise.all(

@@ -2,15 +2,17 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { ConfigError, readConfig } from '../../shared/config/config.ts';
+import { type ClusterConfig, ConfigError, readConfig } from '../../shared/config/config.ts';
+import { openServers } from '../../shared/config/open-servers.ts';
 import { createApiKey } from '../../shared/secrets/api-key.ts';
 
 const cluster = {
 	NATS_URL: 'nats://127.0.0.1:4222',
 	REDIS_URL: 'redis://127.0.0.1:6379',
 	MONGO_URL: 'mongodb://127.0.0.1:27017',
-	SECRET_KEY: Buffer.alloc(32).toString('base64'),
+	SECRET_KEY: Buffer.alloc(32, 9).toString('base64'),
 };
+const ZEROS = Buffer.alloc(32).toString('base64');
 
 function faults(environment: Record<string, string>): string[] {
 	try {
@@ -50,6 +52,11 @@ describe('the configuration', () => {
 			'REDIS_URL and MONGO_URL must be set too: a cluster needs all three, or none.',
 		],
 		['a cluster without its secret', { ...cluster, SECRET_KEY: '' }, 'SECRET_KEY must be set in a cluster'],
+		[
+			'a cluster with a key of zeros',
+			{ ...cluster, SECRET_KEY: ZEROS },
+			'SECRET_KEY is all zeros, which seals nothing',
+		],
 		['a part of the services embedded', { SERVICES: 'booking' }, 'SERVICES names a part of the services'],
 		['an unknown service', { SERVICES: 'gateway,bookings' }, 'SERVICES must be one of gateway'],
 		['a port out of range', { PORT: '65536' }, 'PORT must be an integer from 0 to 65535, not "65536".'],
@@ -81,6 +88,48 @@ describe('the configuration', () => {
 		expect(found).toHaveLength(5);
 		expect(found.join()).not.toContain(key);
 		expect(found.join()).not.toContain('secret');
+	});
+});
+
+test('When a key of zeros is replaced, then it may still open what it sealed', () => {
+	const SECRET_KEY = `${cluster.SECRET_KEY},${ZEROS}`;
+	expect(readConfig({ ...cluster, SECRET_KEY }).secretKeys).toEqual([cluster.SECRET_KEY, ZEROS]);
+});
+
+test('When DEMO is not set, then a demo account is made embedded, and in a cluster none', () => {
+	expect([readConfig({}).demo, readConfig({ DEMO: '0' }).demo]).toEqual([true, false]);
+	expect([readConfig(cluster).demo, readConfig({ ...cluster, DEMO: '1' }).demo]).toEqual([false, true]);
+});
+
+describe('servers that let anybody in', () => {
+	const open = (urls: Partial<typeof cluster>) => openServers(readConfig({ ...cluster, ...urls }) as ClusterConfig);
+
+	test('When a URL has neither TLS nor a password, then its variable is named', () => {
+		expect(open({})).toEqual(['NATS_URL', 'REDIS_URL', 'MONGO_URL']);
+	});
+
+	test.each([
+		['NATS_URL', 'nats://ada:secret@one:4222,nats://two:4222'],
+		['NATS_URL', 'tls://one:4222'],
+		['NATS_URL', 'nats://one:4222,tls://two:4222'],
+		['REDIS_URL', 'redis://:secret@one:6379'],
+		['REDIS_URL', 'rediss://one:6379'],
+		['MONGO_URL', 'mongodb://ada:secret@one,two/slotwise?replicaSet=rs0'],
+		['MONGO_URL', 'mongodb://one:27017,two:27017/slotwise?replicaSet=rs0&tls=true'],
+		['MONGO_URL', 'mongodb://one/?ssl=true'],
+		['MONGO_URL', 'mongodb+srv://one.example.com/slotwise'],
+	])('%s=%s is none', (name, url) => {
+		expect(open({ [name]: url })).not.toContain(name);
+	});
+
+	test.each([
+		['NATS_URL', 'nats://ada@one:4222'],
+		['NATS_URL', 'nats://one:4222,nats://ada:secret@two:4222'],
+		['REDIS_URL', 'redis://ada@one:6379/0'],
+		['MONGO_URL', 'mongodb://ada@one,two/slotwise?replicaSet=rs0'],
+		['MONGO_URL', 'mongodb+srv://one.example.com/slotwise?tls=false'],
+	])('%s=%s is one', (name, url) => {
+		expect(open({ [name]: url })).toContain(name);
 	});
 });
 

@@ -1,10 +1,11 @@
 import { execFile } from 'node:child_process';
-import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { SERVICE_NAMES } from '../../shared/config/config.ts';
 import { createApiKey } from '../../shared/secrets/api-key.ts';
+import { Child } from '../support/child.ts';
 import { Client } from '../support/http-client.ts';
 import { startProduct } from '../support/product.ts';
 import { ProductProcess } from '../support/product-process.ts';
@@ -16,7 +17,7 @@ import { read, root } from './sources.ts';
 /** What a chapter of docs/operations.md has its reader type, in order. */
 function linesOf(chapter: string): string[] {
 	const text = read('docs/operations.md')
-		.split(/^## /m)
+		.split(/^###? /m)
 		.find((part) => part.startsWith(`${chapter}\n`))!;
 	return [...text.matchAll(/^```sh\n([\s\S]*?)\n```$/gm)].map(([, lines]) => lines!);
 }
@@ -33,7 +34,11 @@ beforeAll(async () => {
 	// What npm does with `npm run ops -- …`, where the reader has no checkout.
 	mkdirSync(join(directory, 'bin'));
 	const npm = join(directory, 'bin', 'npm');
-	writeFileSync(npm, `#!/bin/sh\nshift 3\nexec '${process.execPath}' '${join(root, 'ops/main.ts')}' "$@"\n`);
+	const [node, ops, main] = [process.execPath, join(root, 'ops/main.ts'), join(root, 'main.js')];
+	writeFileSync(
+		npm,
+		`#!/bin/sh\n[ "$1" = start ] && exec '${node}' '${main}'\nshift 3\nexec '${node}' '${ops}' "$@"\n`,
+	);
 	chmodSync(npm, 0o755);
 	const key = createApiKey();
 	source = await ProductProcess.start(
@@ -107,7 +112,41 @@ describe('docs/operations.md, walked through', () => {
 		await until(isGone, { what: 'the removal', timeout: 60_000 });
 		expect(await own(keepAll)).toContain('bookings are kept until somebody deletes them');
 		expect(await type('npm run ops -- audit')).toContain('0 findings');
-	}, 90_000);
+	});
+
+	test('C2: When a reader erases a person as the chapter says, then nothing is kept about her', async () => {
+		const [tell, erase, ...others] = linesOf('Erase a person');
+		expect(others).toEqual([]);
+		const variables = { API: `${source.url}/v1`, KEY: client.key! };
+		await book(client, place, { customer_email: 'ada@example.com' });
+		expect(await type(tell!, variables)).toContain('ada@example.com');
+		expect(JSON.parse(await type(erase!, variables))).toMatchObject({ data: { bookings: 1 } });
+		const isGone = async () => JSON.parse(await type(tell!, variables)).data.bookings.length === 0;
+		await until(isGone, { what: 'the erasure' });
+	});
+
+	test('When a reader rotates the log as the chapter says, then the process goes on at the beginning of the file', async () => {
+		const [start, rotate, ...others] = linesOf('Rotate logs');
+		expect(others).toEqual([]);
+		const here = join(directory, 'logs');
+		mkdirSync(here);
+		const PATH = [join(directory, 'bin'), process.env.PATH].join(delimiter);
+		const own = { PATH, PORT: '0', ADMIN_PORT: 'off', LOG_FORMAT: 'json', DEMO: '0' };
+		const logging = new Child('logging', 'sh', ['-c', `${start!.replace('npm', 'exec npm')}`], { env: own, cwd: here });
+		const log = (name = 'slotwise.log') => readFileSync(join(here, name), 'utf8');
+		try {
+			const url = await until(() => /"url":"([^"]+)"/.exec(log())?.[1]);
+			await until(() => log().includes('process ready'));
+			await type(`cd logs; ${rotate}`);
+			expect(log('slotwise.log.1')).toContain('process ready');
+			expect(log()).not.toContain('process ready');
+			await fetch(`${url}/v1/bookings`);
+			await until(() => log().includes('"status":401'), { what: 'a line in the emptied file' });
+			expect(log()[0]).toBe('{');
+		} finally {
+			await logging.stop();
+		}
+	});
 
 	inCluster(
 		'D2: When a reader moves to a cluster as the chapter says, then all is there, and the source can be reopened',
@@ -135,4 +174,21 @@ describe('docs/operations.md, walked through', () => {
 			await book(client, place, newCustomer());
 		},
 	);
+
+	test('D4: When a reader rotates the secret key as the chapter says, then the old one is needed no more', async () => {
+		const [make, rewrap, ...others] = linesOf('Rotate secrets');
+		expect(others).toEqual([]);
+		(await client.post('/v1/webhooks', { url: 'http://127.0.0.1:9/' })).mustBe(201);
+		const [old, next] = [readFileSync(join(directory, 'data/secret.key'), 'utf8').trim(), (await type(make!)).trim()];
+		const roll = async (key: string) => {
+			writeFileSync(join(directory, '.env'), `SECRET_KEY=${key}\n`);
+			await source.stop();
+			await source.restart();
+			await source.ready();
+		};
+		await roll(`${next},${old}`);
+		await type(rewrap!);
+		await roll(next);
+		await type(rewrap!); // it ends with 1 where something stays closed
+	});
 });

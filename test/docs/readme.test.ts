@@ -21,6 +21,14 @@ describePrinted('the README', () => {
 		expect(await product.run(command)).toMatch(shown(answer));
 	});
 
+	test('The figures of the simulator are those of docs/proof.md', () => {
+		const mistakes = read('docs/proof.md').match(/^\| X\d+ .*$/gm)!;
+		const found = mistakes.filter((row) => !/\bnot in\b/.test(row));
+		expect(read('README.md').replaceAll(/\s+/g, ' ')).toContain(
+			`Of ${mistakes.length} mistakes that were put back on purpose it found ${found.length},`,
+		);
+	});
+
 	test('The line that the first start prints works as it is printed', async () => {
 		const printed = /( {2}curl -s [\s\S]*?)\n\n/.exec(readFileSync(product.log, 'utf8'))![1]!;
 		expect(JSON.parse(await product.run(printed))).toMatchObject({ data: { id: 2, name: 'Piano lesson' } });

@@ -60,6 +60,6 @@ suite(`T3: under load${missing ? ` (skipped: ${missing})` : ''}`, () => {
 			expect(violations).toEqual([]);
 			expect(counts.acknowledged).toBeGreaterThan(0);
 		},
-		180_000 + 4 * (FAULT_FOR + CUT_FOR),
+		600_000 + 4 * (FAULT_FOR + CUT_FOR),
 	);
 });

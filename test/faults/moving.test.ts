@@ -7,20 +7,36 @@ import { SERVICE_NAMES } from '../../shared/config/config.ts';
 import type { Delivery, DeliveryList } from '../../shared/contract/schemas/delivery.ts';
 import type { BookingEvent } from '../../shared/contract/schemas/event.ts';
 import type { Webhook, WebhookWithSecret } from '../../shared/contract/schemas/webhook.ts';
-import { auditWith, opsWith } from '../ops/ops.ts';
+import { openStore } from '../../shared/store/open-store.ts';
+import { auditWith, measuredOps, opsWith } from '../ops/ops.ts';
 import { dateOn } from '../support/calendar.ts';
 import { everyGet } from '../support/every-get.ts';
 import { eventsOf } from '../support/feed.ts';
+import { fillAccount } from '../support/fill-account.ts';
 import { Client } from '../support/http-client.ts';
-import { type Product, startProduct } from '../support/product.ts';
+import { embeddedDataDir, type Product, startProduct } from '../support/product.ts';
 import { ProductProcess } from '../support/product-process.ts';
-import { newCustomer, type Place, slotOn, tryToBook } from '../support/scheduling.ts';
+import {
+	createService,
+	newCustomer,
+	type Place,
+	slotInput,
+	slotOn,
+	slotsOf,
+	tryToBook,
+} from '../support/scheduling.ts';
 import { whyNoCluster } from '../support/servers.ts';
 import { until } from '../support/until.ts';
 import { idOf, WebhookReceiver } from '../support/webhook-receiver.ts';
 
-/** Bookings that there are before each move */
+/** Bookings that are made before each move */
 const BOOKINGS = Number(process.env.MOVED_BOOKINGS ?? 300);
+/** Bookings that there are before: of a store that moves to a cluster and back, and of one that moves into another file */
+const FILLED = Number(process.env.MOVED_TO_CLUSTER ?? 2_000);
+const FILLED_ALONE = Number(process.env.MOVED_TO_FILE ?? 5_000);
+/** MB that a command may have in memory, however large the store is */
+const MEMORY = 300;
+const HOURS = 6 * 3_600_000;
 const LOOPS = 6;
 
 const inCluster = whyNoCluster() === undefined ? test : test.skip;
@@ -40,6 +56,34 @@ afterAll(async () => {
 	await receiver.stop();
 	rmSync(directory, { recursive: true, force: true });
 });
+
+/** Has an embedded product keep so many bookings of an account before anything else happens. */
+async function fill(product: Product, client: Client, count: number): Promise<void> {
+	const input = slotInput({ max_bookings: 1_000 });
+	const { id, provider_id, timezone } = await createService(client, {
+		time_slots: Array.from({ length: 50 }, () => input),
+	});
+	const slots = await slotsOf(client, id);
+	const [process] = product.processes;
+	await process!.stop();
+	const store = await openStore({ form: 'embedded', dataDir: embeddedDataDir(product) });
+	await fillAccount(store, { account_id: provider_id, slots, timezone, perPlace: 1_000, count }, Date.now());
+	await store.close();
+	await process!.restart();
+	await process!.ready();
+}
+
+/** Runs an export or an import, says what it cost, and looks that its memory was bounded. */
+async function move(env: Record<string, string>, words: string[]): Promise<void> {
+	const { memory, took, ...ended } = await measuredOps(env, directory, [...words, '--json'], HOURS);
+	expect(ended).toMatchObject({ code: 0, stderr: '' });
+	const { counts } = JSON.parse(ended.stdout) as { counts: Record<string, number> };
+	const documents = Object.values(counts).reduce((sum, count) => sum + count, 0);
+	const what = `${words[0]} of ${counts.bookings} bookings, ${documents} documents`;
+	const rate = Math.round(documents / (took / 1_000));
+	process.stdout.write(`${what}: ${Math.round(took / 1_000)} s, ${rate} a second, ${Math.round(memory)} MB\n`);
+	expect(memory).toBeLessThan(MEMORY);
+}
 
 /** What a client knows: answers to its creations, by their keys; a refused one is null. */
 type Told = Map<string, string | null>;
@@ -64,13 +108,12 @@ async function exportUnderLoad(env: Record<string, string>, client: Client, plac
 	const before = told.size;
 	const traffic = bookUntilClosed(client, place, told);
 	await until(() => told.size >= before + BOOKINGS);
-	const exported = await opsWith(env, directory, ['export', file, '--close', '--json'], 600_000);
-	expect(exported).toMatchObject({ code: 0, stderr: '' });
+	await move(env, ['export', file, '--close']);
 	await traffic;
 	const dates = { from: dateOn(1), to: dateOn(1) };
 	const seen = await everyGet(client, dates);
 	const sent = receiver.received.length;
-	return { dates, seen, feed: await eventsOf(client), failed: await deliveriesOf(client, '/fails'), sent };
+	return { dates, seen, feed: await eventsOf(client, FILLED), failed: await deliveriesOf(client, '/fails'), sent };
 }
 
 /** What a target must answer: all that the source did, and its feed, to which goes on what was on its way. */
@@ -81,13 +124,13 @@ async function expectAll(
 ): Promise<void> {
 	const there = await everyGet(client, source.dates);
 	const lasting = (answers: Map<string, string>) =>
-		[...answers].filter(([path]) => !path.startsWith('/v1/events') && !path.startsWith('/v1/webhooks'));
+		[...answers].filter(([path]) => isOfFilled(path) || !/^\/v1\/(events|webhooks)/.test(path));
 	expect(lasting(there)).toEqual(lasting(source.seen));
 	const acknowledged = [...told].filter(([, answer]) => answer !== null);
-	await until(async () => (await eventsOf(client)).length >= acknowledged.length);
-	const feed = await eventsOf(client);
+	await until(async () => (await eventsOf(client, FILLED)).length >= acknowledged.length);
+	const feed = await eventsOf(client, FILLED);
 	expect(feed.slice(0, source.feed.length)).toEqual(source.feed);
-	expect(feed.map(({ sequence }) => sequence)).toEqual(feed.map((_, at) => at + 1));
+	expect(feed.map(({ sequence }) => sequence)).toEqual(feed.map((_, at) => FILLED + at + 1));
 	expect(feed.length).toBe(acknowledged.length);
 	const keys = new Set(feed.map(({ data }) => data.customer.email));
 	expect(keys).toEqual(new Set(acknowledged.map(([key]) => key)));
@@ -97,6 +140,12 @@ async function expectAll(
 		const again = await client.post('/v1/bookings', body, { headers: { 'Idempotency-Key': key } });
 		expect([again.status, again.text]).toEqual([201, answer]);
 	}
+}
+
+/** Whether it asks for a page of the feed that is full, of the bookings that were there before. */
+function isOfFilled(path: string): boolean {
+	const after = /^\/v1\/events\?after=(\d+)/.exec(path)?.[1];
+	return after !== undefined && Number(after) + 100 <= FILLED;
 }
 
 /** Every delivery of the webhook to a path. */
@@ -120,6 +169,7 @@ inCluster(
 		products.push(product);
 		const key = product.keys.Unlimited[0];
 		const client = new Client(product.urls, key);
+		await fill(product, client, FILLED);
 		const place = await slotOn(client, { max_bookings: 10_000 });
 		for (const path of ['/works', '/fails']) {
 			const { secret } = (await client.post<WebhookWithSecret>('/v1/webhooks', { url: receiver.url(path) })).mustBe(
@@ -136,7 +186,7 @@ inCluster(
 		const cluster = await startProduct({ form: 'cluster', whole: 0 });
 		products.push(cluster);
 		const into = ['import', first, '--secret-key-file', join(product.directory, 'data', 'secret.key')];
-		expect(await opsWith(cluster.operatorEnv, directory, into, 600_000)).toMatchObject({ code: 0, stderr: '' });
+		await move(cluster.operatorEnv, into);
 		await Promise.all([...SERVICE_NAMES, 'booking' as const].map((service) => cluster.add(service)));
 		const there = new Client(cluster.urls, key);
 		await expectAll(there, source, told);
@@ -159,9 +209,7 @@ inCluster(
 		const keyFile = join(directory, 'cluster.key');
 		writeFileSync(keyFile, cluster.operatorEnv.SECRET_KEY!, { mode: 0o600 });
 		const env = { DATA_DIR: join(directory, 'back'), ADMIN_PORT: '0', LOG_FORMAT: 'json', WEBHOOK_ALLOW_PRIVATE: '1' };
-		expect(await opsWith(env, directory, ['import', second, '--secret-key-file', keyFile], 600_000)).toMatchObject({
-			code: 0,
-		});
+		await move(env, ['import', second, '--secret-key-file', keyFile]);
 		const last = await ProductProcess.start('back', SERVICE_NAMES, env, directory);
 		processes.push(last);
 		await last.ready();
@@ -169,7 +217,7 @@ inCluster(
 		await expectAll(home, back, told);
 		expect(await auditWith(env, directory)).toMatchObject({ code: 0, findings_count: 0 });
 
-		const feed = await eventsOf(home);
+		const feed = await eventsOf(home, FILLED);
 		const ids = feed.map(({ id }) => id).sort();
 		await until(() => receiver.of('/works').length >= ids.length, { timeout: 120_000 });
 		expect(receiver.of('/works').map(idOf).sort()).toEqual(ids); // each once, over all three
@@ -180,4 +228,30 @@ inCluster(
 		for (const { id, attempts: made } of source.failed) expect(attempts.get(id)!.slice(0, made.length)).toEqual(made);
 		expect(receiver.received.filter(({ verified }) => verified !== true)).toEqual([]);
 	},
+	FILLED > 10_000 ? HOURS : undefined,
+);
+
+test(
+	'D2: When a large store moves into another file, then every GET answers the same, and a command has less than 300 MB in memory',
+	async () => {
+		const product = await startProduct({ form: 'embedded', keys: { Unlimited: 1 } });
+		products.push(product);
+		const client = new Client(product.urls, product.keys.Unlimited[0]);
+		await fill(product, client, FILLED_ALONE);
+		const dates = { from: dateOn(1), to: dateOn(1) };
+		const file = join(directory, 'large.gz');
+		await move(product.operatorEnv, ['export', file, '--close']);
+		const seen = await everyGet(client, dates);
+		await product.processes[0]!.stop();
+
+		const env = { DATA_DIR: join(directory, 'large'), ADMIN_PORT: '0', LOG_FORMAT: 'json' };
+		await move(env, ['import', file]);
+		const target = await ProductProcess.start('large', SERVICE_NAMES, env, directory);
+		processes.push(target);
+		await target.ready();
+		const there = await everyGet(new Client(() => [target.url!], client.key), dates);
+		expect([...there]).toEqual([...seen]);
+		expect(await auditWith(env, directory)).toMatchObject({ code: 0, findings_count: 0 });
+	},
+	FILLED_ALONE > 10_000 ? HOURS : undefined,
 );

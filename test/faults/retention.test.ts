@@ -74,7 +74,7 @@ describe('C4: Old bookings that go under kills', () => {
 				}
 			});
 		});
-	}, 240_000);
+	}, 600_000);
 
 	const inCluster = whyNoCluster() === undefined ? test : test.skip;
 	inCluster(
@@ -94,6 +94,6 @@ describe('C4: Old bookings that go under kills', () => {
 				});
 			});
 		},
-		240_000,
+		600_000,
 	);
 });

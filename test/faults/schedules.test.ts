@@ -12,7 +12,7 @@ const TIMES = Number(process.env.SCHEDULE_REPLACEMENTS ?? 120);
 /** At least so many kills */
 const KILLS = Math.max(5, TIMES / 20);
 const seed = Number(process.env.PROOF_SEED ?? anySeed());
-const PATIENCE = 120_000 + TIMES * 2_000;
+const PATIENCE = 600_000 + TIMES * 2_000;
 
 async function findingsOf({ operatorEnv, directory }: Product): Promise<unknown> {
 	const { stdout } = await opsWith(operatorEnv, directory, ['audit', '--json']);

@@ -98,5 +98,5 @@ inCluster(
 		for (let number = 0; number < WEBHOOKS; number++) await until(() => told(`/${number}`).size === booked);
 		expect(receiver.received.filter(({ verified }) => verified !== true)).toEqual([]);
 	},
-	300_000,
+	600_000,
 );

@@ -113,5 +113,5 @@ onCluster(
 			await cluster.stop();
 		}
 	},
-	180_000 + KILLS * 20_000,
+	600_000 + KILLS * 20_000,
 );

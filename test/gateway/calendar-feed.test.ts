@@ -24,16 +24,18 @@ function entry(id: number, starts: number, name: string | null = null): Calendar
 /** Bookings each hour from some before now to some after, as booking answers for them. */
 function bookings(before: number, after: number) {
 	const all = Array.from({ length: before + after }, (_, at) => entry(at + 1, NOW + (at - before) * HOUR + 1));
-	const asked: Params<'booking.calendar'>[] = [];
-	const call = async (_: string, params: Params<'booking.calendar'>) => {
-		asked.push(params);
-		const { from, to, backwards, after: last, limit } = params;
-		const inSpan = all.filter(({ starts_at }) => Date.parse(starts_at) >= from && Date.parse(starts_at) <= to);
-		if (backwards) inSpan.reverse();
-		const first = last === undefined ? 0 : inSpan.findIndex(({ id }) => id === last.id) + 1;
-		const entries = inSpan.slice(first, first + limit);
-		const next = entries.length === limit ? { id: entries.at(-1)!.id } : null;
-		return { entries, next };
+	const asked: number[] = [];
+	const startOf = ({ starts_at }: CalendarEntry) => Date.parse(starts_at);
+	const call = async (action: string, params: unknown) => {
+		if (action === 'booking.calendarEntries') {
+			const { ids } = params as Params<'booking.calendarEntries'>;
+			asked.push(ids.length);
+			return all.filter(({ id }) => ids.includes(id));
+		}
+		const { from, now, to, limit } = params as Params<'booking.calendar'>;
+		const coming = all.filter((one) => startOf(one) >= now && startOf(one) <= to);
+		const before = all.filter((one) => startOf(one) >= from && startOf(one) < now).reverse();
+		return [...coming, ...before].slice(0, limit).map(({ id }) => id);
 	};
 	return { call, asked };
 }
@@ -49,7 +51,7 @@ describe('F1: what a feed shows', () => {
 		const { entries, asked } = await shown(400, MOST_BOOKINGS - 100);
 		expect(entries).toHaveLength(MOST_BOOKINGS);
 		expect([entries[0]!.id, entries.at(-1)!.id]).toEqual([301, 400 + MOST_BOOKINGS - 100]);
-		expect(Math.max(...asked.map(({ limit }) => limit))).toBeLessThanOrEqual(200);
+		expect(Math.max(...asked)).toBeLessThanOrEqual(200);
 
 		const busy = await shown(400, MOST_BOOKINGS + 100);
 		expect(busy.entries).toHaveLength(MOST_BOOKINGS);
@@ -65,6 +67,18 @@ describe('F1: what a feed shows', () => {
 		expect(events[0]!.getFirstPropertyValue('summary')).toBe(`Cut, wash; go\\: ${name.replaceAll(/\r\n|\r/g, '\n')}`);
 		for (const line of text.split('\r\n')) expect(Buffer.byteLength(line)).toBeLessThanOrEqual(75);
 		expect(text.replaceAll('\r\n', '')).not.toMatch(/[\r\n]/);
+	});
+
+	test("F1: When a service's name has line breaks and semicolons, then it is the calendar's name, and nothing else", async () => {
+		const service_name = 'Cut; wash, go\\\r\nEND:VCALENDAR\nX-FORGED:1\rBEGIN:VEVENT';
+		const { body } = await calendarAnswer({ ...FEED, service_name }, [entry(5, NOW)], undefined);
+		const calendar = new ICAL.Component(ICAL.parse(String(body)));
+		const told = service_name.replaceAll(/\r\n|\r/g, '\n');
+		expect(calendar.getAllSubcomponents('vevent')).toHaveLength(1);
+		expect(calendar.getFirstPropertyValue('x-forged')).toBeNull();
+		expect(calendar.getFirstProperty('name')?.toICALString()).toBe(
+			`NAME:${told.replaceAll(/[\\;,]/g, '\\$&').replaceAll('\n', '\\n')}`,
+		);
 	});
 
 	test('F1: When 5,000 bookings are written, then others have their turns meanwhile', async () => {

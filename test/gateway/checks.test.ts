@@ -59,7 +59,7 @@ describe('paths and methods', () => {
 	});
 
 	test.each([
-		'/',
+		'/index.html',
 		'/v1',
 		'/v1/',
 		'/v1/bookings/',
@@ -148,7 +148,7 @@ describe('queries', () => {
 			sort: 'id',
 			offset: 0,
 			limit: 20,
-			after: undefined,
+			piece: 25,
 		});
 	});
 

@@ -18,19 +18,19 @@ const ROWS = 1_000;
 
 const noiseOf = (id: number) => NOISE.slice((id - 1) * 10_000, id * 10_000);
 
+const listed = (service_id: number | undefined, ids: readonly number[]) =>
+	ids.map((id) => (service_id === 4 ? { ...bookingExample, id, message: noiseOf(id) } : withMessage(id)));
+
 const backend: Backend = {
 	...exampleBackend,
 	'booking.get': ({ booking_id }) => withMessage(booking_id),
 	'booking.update': ({ booking_id }) => withMessage(booking_id),
 	'booking.create': () => ({ data: withMessage(5_000), replayed: true }),
-	'booking.list': ({ service_id, after: { id: after } = { id: 0 }, limit }) => ({
-		bookings: Array.from({ length: Math.min(limit, ROWS - after) }, (_, index) => {
-			const id = after + index + 1;
-			return service_id === 4 ? { ...bookingExample, id, message: noiseOf(id) } : withMessage(id);
-		}),
-		total_items: ROWS,
-		cut: '0',
-	}),
+	'booking.list': ({ service_id, limit, piece }) => {
+		const ids = Array.from({ length: Math.min(limit, ROWS) }, (_, index) => index + 1);
+		return { bookings: listed(service_id, ids.slice(0, piece)), ids, total_items: ROWS };
+	},
+	'booking.listed': ({ service_id, ids }) => listed(service_id, ids),
 };
 
 let gateway: TestGateway;
@@ -226,7 +226,7 @@ describe('N4: connections', () => {
 			socket.on('error', () => {}).write(`${head(LIST)}\r\n`);
 			return socket;
 		});
-		await until(() => gateway.calls.filter(({ action }) => action === 'booking.list').length > 5);
+		await until(() => gateway.calls.filter(({ action }) => action === 'booking.listed').length > 5);
 		for (const socket of sockets) socket.destroy();
 		const ended = () => gateway.lines.filter((line) => line.msg === 'request' && line.status === 499).length;
 		await until(() => ended() > 10, { what: 'requests whose client has gone' });

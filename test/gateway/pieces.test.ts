@@ -60,8 +60,11 @@ let gateway: TestGateway;
 beforeAll(async () => {
 	gateway = await startGateway({
 		backend: {
-			'booking.list': ({ offset, limit, after }) =>
-				sent({ bookings: window(bookings, offset, limit, after?.id), total_items: TOTAL, cut: '1' }),
+			'booking.list': ({ offset, limit, piece }) => {
+				const page = window(bookings, offset, limit);
+				return sent({ bookings: page.slice(0, piece), ids: ids(page), total_items: TOTAL });
+			},
+			'booking.listed': ({ ids }) => sent(bookings.filter(({ id }) => ids.includes(id))),
 			'catalog.listServices': ({ page, page_size, after }) => {
 				if (!Number.isInteger(page) || page_size > 100) throw new Error(`page ${page} of ${page_size}`);
 				return sent({

@@ -16,7 +16,8 @@ beforeAll(async () => {
 	gateway = await startGateway({
 		backend: {
 			'booking.list': ({ offset, limit }) => {
-				return { bookings: rows(bookingExample, offset, limit), total_items: counted };
+				const bookings = rows(bookingExample, offset, limit);
+				return { bookings, ids: bookings.map(({ id }) => id), total_items: counted };
 			},
 			'catalog.listServices': ({ page, page_size }) => {
 				return { services: rows(serviceExample, (page - 1) * page_size, page_size), ...paged(page, page_size) };

@@ -7,7 +7,7 @@ import { freePort } from '../support/free-port.ts';
 import { ROOT } from './dockerfile.ts';
 
 const CLUSTER = { NATS_URL: 'nats://n', REDIS_URL: 'redis://r', MONGO_URL: 'mongodb://m', SERVICES: 'booking' };
-const SECRET_KEY = Buffer.alloc(32).toString('base64');
+const SECRET_KEY = Buffer.alloc(32, 1).toString('base64');
 
 /** The health check's end in a container with these variables. */
 function check(env: Record<string, string>, ...args: string[]): Promise<{ code: number; text: string }> {

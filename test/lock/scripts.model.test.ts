@@ -49,7 +49,7 @@ describeWithRedis('the scripts of the lock', () => {
 				{ numRuns: RUNS, reporter: report },
 			);
 		},
-		30_000 + 20 * RUNS,
+		240_000 + 100 * RUNS,
 	);
 
 	/** Whatever happened: when leases end and waiters come back, each is served. */

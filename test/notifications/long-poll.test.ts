@@ -12,7 +12,7 @@ const clusterConfig = readConfig({
 	NATS_URL: 'nats://127.0.0.1:4222',
 	REDIS_URL: 'redis://127.0.0.1:6379',
 	MONGO_URL: 'mongodb://127.0.0.1:27017',
-	SECRET_KEY: Buffer.alloc(32).toString('base64'),
+	SECRET_KEY: Buffer.alloc(32, 1).toString('base64'),
 });
 
 /** Two processes on one bus. */

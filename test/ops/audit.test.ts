@@ -44,6 +44,10 @@ function change(store: Store, { id }: Booking, set: Partial<BookingDocument>) {
 	return bookingModel(store.connection).updateOne({ _id: id }, { $set: set }).setOptions(EVERY_ACCOUNT);
 }
 
+function documentOf(store: Store, { id }: Booking): Promise<BookingDocument | null> {
+	return bookingModel(store.connection).findOne({ _id: id }).setOptions(EVERY_ACCOUNT).lean<BookingDocument>();
+}
+
 /** Once no event is on its way: what is planted then stays as it is. */
 async function relayed(): Promise<void> {
 	await until(async () => JSON.parse((await ops(dataDir, 'status', '--json')).stdout).outbox.waiting === 0, {
@@ -155,6 +159,35 @@ describe('audit', () => {
 		expect((await tryToBook(client, place, newCustomer())).status).toBe(400);
 	});
 
+	test('When a booking lost its place, and another its count, then --repair gives each a seat, whoever is mended first', async () => {
+		const weeks = 4;
+		const place = await slotOn(client, { max_bookings: 3 });
+		const dates = Array.from({ length: weeks }, (_, week) => plusDays(place.date, 7 * week));
+		const onEach = () => Promise.all(dates.map((date) => book(client, { ...place, date }, newCustomer())));
+		const [strayed, uncounted, ended] = [await onEach(), await onEach(), await onEach()];
+		for (const { id } of ended) {
+			(await client.patch(`/v1/bookings/${id}`, { status: 'cancelled', cancel_reason: 'ill' })).mustBe(200);
+		}
+		(await client.patch('/v1/time-slots', { time_slots: [{ id: place.slot.id, max_bookings: 2 }] })).mustBe(200);
+		await relayed();
+		await plant(async (store) => {
+			for (const [week, date] of dates.entries()) {
+				const { place: own, seat } = (await documentOf(store, strayed[week]!))!;
+				await change(store, strayed[week]!, { place: `${place.slot.id}:${plusDays(date, 7 * weeks)}` });
+				await change(store, uncounted[week]!, { counted_under: 0 });
+				await change(store, ended[week]!, { place: own, seat, counted_under: place.service.id });
+			}
+		});
+
+		const repaired = await auditOf(dataDir, String(place.service.id), '--repair');
+		expect(repaired).toMatchObject({ findings_count: 3 * weeks, repaired_count: 3 * weeks });
+		expect(await auditOf(dataDir)).toMatchObject({ code: 0, findings: [] });
+		for (const date of dates) {
+			const { taken } = JSON.parse((await ops(dataDir, 'slots', 'show', String(place.slot.id), date, '--json')).stdout);
+			expect(taken).toHaveLength(2);
+		}
+	});
+
 	test('When a slot is gone, or one was overbooked, then it reports that, and --repair takes nothing away', async () => {
 		const orphaned = await slotOn(client, { max_bookings: 2 });
 		const crowded = await slotOn(client, { max_bookings: 2 });
@@ -204,10 +237,7 @@ describe('audit', () => {
 		const open = [0, 1, 2].filter((seat) => seat !== taken[0].seat);
 		await plant(async (store) => {
 			for (const [index, booking] of foreign.entries()) {
-				const { customer_key } = (await bookingModel(store.connection)
-					.findOne({ _id: booking.id })
-					.setOptions(EVERY_ACCOUNT)
-					.lean<BookingDocument>())!;
+				const { customer_key } = (await documentOf(store, booking))!;
 				await change(store, booking, {
 					service_id: place.service.id,
 					listed_under: place.service.id,

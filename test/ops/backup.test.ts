@@ -5,6 +5,7 @@ import {
 	mkdirSync,
 	mkdtempSync,
 	readdirSync,
+	readFileSync,
 	rmSync,
 	statSync,
 	writeFileSync,
@@ -12,15 +13,18 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { platform } from 'node:process';
+import { DatabaseSync } from 'node:sqlite';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import type { Manifest } from '../../ops/moving/backup-directory.ts';
+import { digest, type Manifest } from '../../ops/moving/backup-directory.ts';
 import { SERVICE_NAMES } from '../../shared/config/config.ts';
 import type { WebhookWithSecret } from '../../shared/contract/schemas/webhook.ts';
+import { Child } from '../support/child.ts';
 import { Client } from '../support/http-client.ts';
 import { type Product, startProduct } from '../support/product.ts';
 import { ProductProcess } from '../support/product-process.ts';
 import { book, getBooking, newCustomer, type Place, slotOn } from '../support/scheduling.ts';
-import { auditOf, ops, opsWith } from './ops.ts';
+import { until } from '../support/until.ts';
+import { auditOf, MAIN, ops, opsWith } from './ops.ts';
 
 let product: Product;
 let dataDir: string;
@@ -53,6 +57,13 @@ function copied(name: string): string {
 	return copy;
 }
 
+/** Changes a database that nobody has open, and leaves no log beside it. */
+function edited(file: string, sql: string): void {
+	const database = new DatabaseSync(file);
+	database.exec(`PRAGMA journal_mode = DELETE; ${sql}; PRAGMA journal_mode = WAL`);
+	database.close();
+}
+
 const check = (where: string) => opsWith({}, directory, ['restore-check', where]);
 
 describe('D1: a backup of a running embedded process', () => {
@@ -69,7 +80,8 @@ describe('D1: a backup of a running embedded process', () => {
 		expect(made).toMatchObject({ code: 0, stderr: '' });
 		const { counts } = JSON.parse(made.stdout) as Manifest;
 		expect(counts.bookings).toBeGreaterThanOrEqual(21);
-		expect(statSync(join(where, 'secret.key')).mode & 0o777).toBe(0o600);
+		const modes = readdirSync(where).map((file) => [file, statSync(join(where, file)).mode & 0o777]);
+		expect(modes.sort()).toEqual(['backup.json', 'secret.key', 'slotwise.db'].map((file) => [file, 0o600]));
 		expect(statSync(where).mode & 0o777).toBe(0o700);
 		const { code, stdout, stderr } = await check(where);
 		expect([code, stderr]).toEqual([0, '']);
@@ -87,7 +99,7 @@ describe('D1: a backup of a running embedded process', () => {
 		} finally {
 			await restored.stop();
 		}
-		expect(await check(where)).toMatchObject({ code: 1, stderr: expect.stringContaining('is not what was backed up') });
+		expect(await check(where)).toMatchObject({ code: 1, stderr: expect.stringContaining('was started from since') });
 	});
 
 	test.each([
@@ -127,11 +139,83 @@ describe('D1: a backup of a running embedded process', () => {
 		});
 	});
 
+	test.each<[string, (file: string) => void, string]>([
+		[
+			'is of a later release',
+			(file) => edited(file, 'PRAGMA user_version = 99'),
+			'was written by a later release: check it with that one',
+		],
+		[
+			'has documents of a later release',
+			(file) => edited(file, `UPDATE store_format SET ":others" = '{"version":99,"writable_from":99}'`),
+			'was written by a later release: check it with that one',
+		],
+		['is no database', (file) => writeFileSync(file, 'x'.repeat(10_000)), 'cannot be checked: file is not a database'],
+	])(
+		'D1: When the manifest is right, but the database %s, then one sentence says so',
+		async (what, spoil, sentence) => {
+			const copy = copied(what);
+			spoil(join(copy, 'slotwise.db'));
+			const manifest = JSON.parse(readFileSync(join(copy, 'backup.json'), 'utf8')) as Manifest;
+			manifest.files['slotwise.db'] = await digest(join(copy, 'slotwise.db'));
+			writeFileSync(join(copy, 'backup.json'), JSON.stringify(manifest));
+			expect(await check(copy)).toEqual({ code: 1, stdout: '', stderr: `${copy} ${sentence}.\n` });
+		},
+	);
+
+	test('D1: When there is no directory to work in, then restore-check says so, and ends with 2', async () => {
+		const env = { TMPDIR: join(directory, 'no such') };
+		expect(await opsWith(env, directory, ['restore-check', backup])).toEqual({
+			code: 2,
+			stdout: '',
+			stderr: expect.stringMatching(/^TMPDIR cannot be used: .+\.\n$/),
+		});
+	});
+
+	test.each(['SIGINT', 'SIGTERM'] as const)(
+		'D1: When it is ended by %s, then its copy does not stay',
+		async (signal) => {
+			const scratch = mkdtempSync(join(directory, 'scratch-'));
+			const env = { PATH: process.env.PATH ?? '', TMPDIR: scratch };
+			const running = new Child('restore-check', process.execPath, [MAIN, 'restore-check', backup], {
+				env,
+				cwd: directory,
+			});
+			await until(() => running.ended || readdirSync(scratch).length > 0, { what: 'its copy' });
+			running.kill(signal);
+			expect(await running.exited).toBe(signal);
+			expect(readdirSync(scratch)).toEqual([]);
+		},
+	);
+
 	test('D1: When a backup is only looked at, then nothing of it is written', async () => {
 		const times = () => readdirSync(backup).map((name) => [name, statSync(join(backup, name)).mtimeMs]);
 		const before = times();
 		expect(await check(backup)).toMatchObject({ code: 0, stderr: '' });
 		expect(times()).toEqual(before);
+	});
+
+	test('D1: When it is put over the store of a killed process, whose log is there, then no process starts on the mixture', async () => {
+		const over = copied('over another');
+		writeFileSync(join(over, 'slotwise.db-wal'), 'what another store had not put into its file');
+		const before = readdirSync(over).map((name) => [name, readFileSync(join(over, name), 'base64')]);
+		const env = { DATA_DIR: over, ADMIN_PORT: '0', LOG_FORMAT: 'json' };
+		const begun = await ProductProcess.start('over', SERVICE_NAMES, env, directory);
+		expect(await begun.exited).toBe(78);
+		expect(begun.tail()).toMatch(/holds a backup beside the log of another store \(slotwise\.db-wal\): .+\.\n?$/);
+		expect(await opsWith({ DATA_DIR: over }, directory, ['reopen'])).toMatchObject({ code: 2, stdout: '' });
+		expect(readdirSync(over).map((name) => [name, readFileSync(join(over, name), 'base64')])).toEqual(before);
+	});
+
+	test('D1: When a process that was started from it is killed, then the next one starts', async () => {
+		const where = copied('killed');
+		const env = { DATA_DIR: where, ADMIN_PORT: '0', LOG_FORMAT: 'json' };
+		const begun = await ProductProcess.start('killed', SERVICE_NAMES, env, directory);
+		await begun.ready();
+		begun.kill('SIGKILL');
+		await begun.restart();
+		await begun.ready();
+		await begun.stop();
 	});
 
 	test('D1: When it is not finished, then it is no backup, and no process starts from it', async () => {

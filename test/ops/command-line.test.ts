@@ -1,4 +1,5 @@
 import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
@@ -252,6 +253,18 @@ describe('with a process', () => {
 	test('When the process runs, then only its owner may open its socket', () => {
 		const socket = statSync(join(dataDir, 'ops.sock'));
 		expect({ socket: socket.isSocket(), mode: socket.mode & 0o777 }).toEqual({ socket: true, mode: 0o600 });
+	});
+
+	test('When commands are killed before they have read their answers, then the process goes on', async () => {
+		const killed = Array.from({ length: 5 }, () => {
+			const socket = connect(join(dataDir, 'ops.sock')).pause(); // before it connects: nothing is ever read
+			socket.write('{"argv":["help"]}\n');
+			return socket;
+		});
+		expect(await ops(dataDir, 'accounts', 'list')).toMatchObject({ code: 0, stderr: '' }); // theirs are there by then
+		for (const socket of killed) socket.destroy();
+		expect(await ops(dataDir, 'accounts', 'list')).toMatchObject({ code: 0, stderr: '' });
+		expect(product.processes[0]!.ended).toBe(false);
 	});
 
 	test('When the process was killed, then the next one takes over its socket, and a stopped one takes it away', async () => {

@@ -7,6 +7,7 @@ import {
 	readFileSync,
 	rmSync,
 	statSync,
+	symlinkSync,
 	writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -17,6 +18,7 @@ import { collectionNames } from '../../ops/moving/collections.ts';
 import { SERVICE_NAMES } from '../../shared/config/config.ts';
 import type { WebhookWithSecret } from '../../shared/contract/schemas/webhook.ts';
 import { countDocuments } from '../../shared/store/embedded/count-documents.ts';
+import { sayFormat } from '../../shared/store/format/format.ts';
 import { openStore } from '../../shared/store/open-store.ts';
 import { Client } from '../support/http-client.ts';
 import { type Product, startProduct } from '../support/product.ts';
@@ -209,14 +211,54 @@ describe('D2: an import is refused with one sentence and the code 2, and nothing
 		});
 	});
 
-	test('D2: When there is a file of the name, or no directory for it, then an export is refused as well', async () => {
-		for (const where of [file, directory, join(directory, 'nothing', 'file.gz')]) {
-			expect(await ops(dataDir, 'export', where)).toMatchObject({
+	test.each([
+		['an earlier', 1],
+		['a later', 99],
+	])('D2: When %s release made the store, whose file this one would bring forward', async (which, format) => {
+		const target = join(directory, `of ${which} release`);
+		mkdirSync(target);
+		const stored = join(import.meta.dirname, '../upgrade/stored-by-0.1/slotwise.db.gz');
+		const before = gunzipSync(readFileSync(stored));
+		before.writeUInt32BE(format, 60); // `user_version`
+		writeFileSync(join(target, 'slotwise.db'), before);
+		expect(await imported(target)).toEqual({
+			code: 2,
+			stdout: '',
+			stderr: expect.stringMatching(new RegExp(`^The store is not empty: ${which} release made it\\. .+\\.\\n$`)),
+		});
+		expect(readdirSync(target)).toEqual(['slotwise.db']);
+		expect(readFileSync(join(target, 'slotwise.db')).equals(before)).toBe(true);
+	});
+
+	test('D2: When the target has a secret.key that is none', async () => {
+		const target = join(directory, 'no secret');
+		mkdirSync(target);
+		writeFileSync(join(target, 'secret.key'), 'none');
+		expect(await imported(target)).toEqual({
+			code: 2,
+			stdout: '',
+			stderr: expect.stringMatching(/secret\.key must be 32 bytes in base64.+\.\n$/),
+		});
+		expect(readdirSync(target)).toEqual(['secret.key']);
+	});
+
+	test('D2: When a file cannot have the name, then an export is refused before the store is closed', async () => {
+		const dangling = join(directory, 'dangling');
+		symlinkSync(join(directory, 'nothing', 'file.gz'), dangling);
+		const beside = readdirSync(directory);
+		const log = async () => JSON.parse((await ops(dataDir, 'log', '--json')).stdout).length;
+		const before = await log();
+		const names = ['nothing/file.gz', 'open.gz/file.gz', 'x'.repeat(255), 'dangling', 'open.gz', '.'];
+		for (const where of [...names.map((name) => join(directory, name)), '/proc/file.gz']) {
+			expect(await ops(dataDir, 'export', where, '--close')).toEqual({
 				code: 2,
 				stdout: '',
 				stderr: expect.stringMatching(/^.+\.\n$/),
 			});
+			await book(client, place, newCustomer());
 		}
+		expect(await log()).toBe(before);
+		expect(readdirSync(directory)).toEqual(beside);
 	});
 });
 
@@ -245,6 +287,36 @@ test('D2: When an import was not finished, then no process starts on it, and the
 	});
 });
 
+test('D3: When a later release wrote the store, then it is not reopened, and nothing in it is changed', async () => {
+	const target = join(directory, 'later');
+	expect((await imported(target)).code).toBe(0);
+	const store = await openStore({ form: 'embedded', dataDir: target });
+	await sayFormat(store.connection, { version: 99, writable_from: 99 });
+	await store.close();
+	const before = readFileSync(join(target, 'slotwise.db'));
+	expect(await opsWith({ DATA_DIR: target }, directory, ['reopen'])).toEqual({
+		code: 2,
+		stdout: '',
+		stderr: expect.stringMatching(/^The store is in format 99, .+: start the newer release\.\n$/),
+	});
+	expect(readFileSync(join(target, 'slotwise.db')).equals(before)).toBe(true);
+});
+
+test('When the database is none, then neither a command nor a start says more than one sentence', async () => {
+	const target = join(directory, 'no database');
+	mkdirSync(target);
+	writeFileSync(join(target, 'slotwise.db'), 'x'.repeat(10_000));
+	expect(await opsWith({ DATA_DIR: target }, directory, ['reopen'])).toEqual({
+		code: 1,
+		stdout: '',
+		stderr: `The store in DATA_DIR ${target} cannot be used: file is not a database.\n`,
+	});
+	const env = { DATA_DIR: target, ADMIN_PORT: '0', LOG_FORMAT: 'json' };
+	const process = await ProductProcess.start('none', SERVICE_NAMES, env, directory);
+	expect(await process.exited).toBe(1);
+	expect(process.tail()).toMatch(/DATA_DIR .+ holds no store that can be read: file is not a database\.\n?$/);
+});
+
 test('D2: When it is exported closed, then it refuses changes until it is reopened, across a start as well', async () => {
 	const closed = join(directory, 'closed.gz');
 	const key = { headers: { 'Idempotency-Key': 'before' } };
@@ -254,6 +326,8 @@ test('D2: When it is exported closed, then it refuses changes until it is reopen
 		code: 0,
 		stdout: expect.stringContaining('until `reopen`'),
 	});
+	const state = async () => (await ops(dataDir, 'status')).stdout.match(/^The store .*$/m)?.[0];
+	expect(await state()).toBe('The store is closed: no change is taken, and nothing sent, until `reopen`.');
 	const refused = await tryToBook(client, place, newCustomer());
 	expect([refused.status, refused.headers['retry-after']]).toEqual([503, expect.any(String)]);
 	expect(await getBooking(client, before.data.id)).toEqual(before.data);
@@ -266,6 +340,7 @@ test('D2: When it is exported closed, then it refuses changes until it is reopen
 	expect(await ops(dataDir, 'reopen')).toMatchObject({ code: 0, stderr: '' });
 	await process!.restart();
 	await process!.ready();
+	expect(await state()).toBeUndefined();
 	await book(client, place, newCustomer());
 	expect((await ops(dataDir, 'export', join(directory, 'again.gz'), '--close')).code).toBe(0);
 	expect(await ops(dataDir, 'reopen')).toMatchObject({ code: 0, stderr: '' });

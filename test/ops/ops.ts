@@ -1,8 +1,14 @@
 import { execFile } from 'node:child_process';
 import { resolve } from 'node:path';
 import type { AboveMaximum, Finding } from '../../shared/contract/reports.ts';
+import { Child } from '../support/child.ts';
+import { peakMemory } from '../support/resident-memory.ts';
 
-const MAIN = resolve(import.meta.dirname, '../../ops/main.ts');
+/** What runs a command */
+export const MAIN = resolve(import.meta.dirname, '../../ops/main.ts');
+
+/** ms: 200,000 bookings of a cluster take minutes */
+const AUDIT_LIMIT = 900_000;
 
 export interface Ended {
 	code: number;
@@ -35,12 +41,38 @@ export function opsWith(
 	words: string[],
 	timeout = 60_000,
 ): Promise<Ended> {
+	return begun(variables, directory, words, timeout).ended;
+}
+
+/** Runs a command line that goes on until its process is gone. */
+export function followed(dataDir: string, line: string): Child {
+	const env = { PATH: process.env.PATH ?? '', DATA_DIR: dataDir };
+	return new Child(line, process.execPath, [MAIN, ...line.trim().split(' ')], { env, cwd: dataDir });
+}
+
+/** The same, with the most that the command had in memory (MB), and how long it took (ms). */
+export async function measuredOps(
+	variables: Record<string, string>,
+	directory: string,
+	words: string[],
+	timeout: number,
+): Promise<Ended & { memory: number; took: number }> {
+	const from = performance.now();
+	const { pid, ended } = begun(variables, directory, words, timeout);
+	const memory = await peakMemory(pid, ended);
+	return { ...(await ended), memory, took: performance.now() - from };
+}
+
+function begun(variables: Record<string, string>, cwd: string, words: string[], timeout: number) {
 	const env = { PATH: process.env.PATH ?? '', ...variables };
-	return new Promise((done) => {
-		execFile(process.execPath, [MAIN, ...words], { env, cwd: directory, timeout }, (error, stdout, stderr) => {
+	let pid = 0;
+	const ended = new Promise<Ended>((done) => {
+		const child = execFile(process.execPath, [MAIN, ...words], { env, cwd, timeout }, (error, stdout, stderr) => {
 			done({ code: error === null ? 0 : Number(error.code), stdout, stderr });
 		});
+		pid = child.pid!;
 	});
+	return { pid, ended };
 }
 
 /** The data of an audit, and its exit code. */
@@ -54,7 +86,7 @@ export async function auditWith(
 	directory: string,
 	...words: string[]
 ): Promise<AuditReport & { code: number }> {
-	const { code, stdout, stderr } = await opsWith(variables, directory, ['audit', ...words, '--json']);
+	const { code, stdout, stderr } = await opsWith(variables, directory, ['audit', ...words, '--json'], AUDIT_LIMIT);
 	if (stderr !== '') throw new Error(stderr);
 	return { ...(JSON.parse(stdout) as AuditReport), code };
 }

@@ -9,7 +9,7 @@ import { type Product, startProduct } from '../support/product.ts';
 import { book, newCustomer, slotOn } from '../support/scheduling.ts';
 import { until } from '../support/until.ts';
 import { WebhookReceiver } from '../support/webhook-receiver.ts';
-import { ops } from './ops.ts';
+import { followed, ops } from './ops.ts';
 
 let product: Product;
 let receiver: WebhookReceiver;
@@ -80,6 +80,30 @@ test('When events are tailed, then the last ones are there, and nobody’s name 
 	expect(stdout).toContain('evt_1_1');
 	expect(stdout).not.toContain('Customer');
 	expect((await run(`events tail ${account} --limit 51`)).code).toBe(2);
+});
+
+test.each([
+	['', /^\s*(\d+) {2}\S+Z {2}booking\.created/],
+	['--json', /^\{"sequence":(\d+),.*\}$/],
+])('When events are followed %s, then those to come are printed as they come, each once', async (json, row) => {
+	const place = await slotOn(client, { max_bookings: 3 });
+	const sequences: number[] = [];
+	const follower = followed(join(product.directory, 'data'), `events tail ${account} --limit 1 --follow ${json}`);
+	follower.onLine((line) => {
+		const [, sequence] = row.exec(line) ?? [];
+		if (sequence !== undefined) sequences.push(Number(sequence));
+	});
+	await until(() => sequences.length > 0);
+	const [last] = sequences as [number];
+	for (let made = 1; made <= 3; made++) {
+		await book(client, place, newCustomer());
+		await until(() => sequences.length > made);
+	}
+	await product.processes[0]!.stop();
+	expect([await follower.exited, sequences]).toEqual([1, [last, last + 1, last + 2, last + 3]]);
+	expect(follower.tail()).toContain('No process is running');
+	await product.processes[0]!.restart();
+	await product.processes[0]!.ready();
 });
 
 test('When the state is asked for, then it tells what waits for webhooks', async () => {

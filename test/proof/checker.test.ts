@@ -1,4 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
+import type { CreateBooking } from '../../shared/contract/schemas/booking.ts';
 import { checkHistory } from './checker/check-history.ts';
 import type { History } from './history.ts';
 import { DATE, Story } from './story.ts';
@@ -243,5 +244,28 @@ describe('T1: the checker and the feed', () => {
 		const type = good().end();
 		type.final.events[2]!.type = 'booking.updated';
 		expect(broken(type)).toEqual(['events']);
+	});
+});
+
+describe('T1: the checker and the directory', () => {
+	/** One booking, and what the directory has of it when it is read, after the final state. */
+	function recorded(version: number, more: Partial<CreateBooking> = {}): History {
+		const history = new Story(1).make(1, [10, 20], more).end();
+		const [booking] = history.final.bookings;
+		if (more.hold_minutes) booking!.expires_at = history.final.events[0]!.data.expires_at = '2027-01-01T00:01:00.000Z';
+		history.final.customers = [{ booking_id: 1, version, customer: booking!.customer }];
+		return history;
+	}
+	const rules = (history: History) => broken(history).filter((rule) => rule === 'directory');
+
+	test('When a hold ends between the two reads, then the directory is a version further', () => {
+		expect(rules(recorded(1, { hold_minutes: 1 }))).toEqual([]);
+		expect(rules(recorded(2, { hold_minutes: 1 }))).toEqual([]);
+		expect(rules(recorded(3, { hold_minutes: 1 }))).toEqual(['directory']);
+	});
+
+	test('When a booking was not held, then the directory has its version', () => {
+		expect(rules(recorded(1))).toEqual([]);
+		expect(rules(recorded(2))).toEqual(['directory']);
 	});
 });

@@ -4,6 +4,7 @@ import { accountScope } from '../../shared/store/account-scope.ts';
 import { findPlain } from '../../shared/store/find-plain.ts';
 import { schemaOptions } from '../../shared/store/model.ts';
 import { prepareModels } from '../../shared/store/prepare-models.ts';
+import { updateManyPlain, updatePlain } from '../../shared/store/update-plain.ts';
 import { onBothForms } from './stores.ts';
 
 interface Row {
@@ -33,8 +34,12 @@ const ways: [string, (rows: Model<Row>, filter: object, options?: object) => Pro
 	['aggregate', (rows, filter, options) => rows.aggregate([{ $match: filter }, group], options)],
 ];
 
-/** It knows no query about all. */
-const plain: (typeof ways)[number] = ['findPlain', (rows, filter) => findPlain(rows, filter)];
+/** They know no query about all. */
+const plain: typeof ways = [
+	['findPlain', (rows, filter) => findPlain(rows, filter)],
+	['updatePlain', (rows, filter) => updatePlain(rows, filter, { $set: { name: 'b' } })],
+	['updateManyPlain', (rows, filter) => updateManyPlain(rows, filter, { $set: { name: 'b' } })],
+];
 
 onBothForms('the account scope', (open) => {
 	let rows: Model<Row>;
@@ -43,7 +48,7 @@ onBothForms('the account scope', (open) => {
 		await prepareModels([rows]);
 	});
 
-	describe.each([...ways, plain])('A5: %s', (_, way) => {
+	describe.each([...ways, ...plain])('A5: %s', (_, way) => {
 		test.each([
 			['no account_id', { _id: 1 }],
 			['an undefined one', { _id: 1, account_id: undefined }],
@@ -61,7 +66,8 @@ onBothForms('the account scope', (open) => {
 		test('When the filter names an account, or accounts, or the query is about all, then it runs', async () => {
 			await expect(way(rows, { account_id: 'acc_9' })).resolves.toBeDefined();
 			await expect(way(rows, { account_id: { $in: ['acc_8', 'acc_9'] } })).resolves.toBeDefined();
-			if (way !== plain[1]) await expect(way(rows, { _id: 9 }, { ...everyAccount })).resolves.toBeDefined();
+			if (!plain.some(([, each]) => each === way))
+				await expect(way(rows, { _id: 9 }, { ...everyAccount })).resolves.toBeDefined();
 		});
 	});
 

@@ -44,14 +44,13 @@ onBothForms('a counter', (open) => {
 
 	test('When an increment fails, then its callers are told and the next ones are served', async () => {
 		let broken = true;
-		const failing = Object.create(rows, {
-			findOneAndUpdate: {
-				value: (...args: Parameters<typeof rows.findOneAndUpdate>) => {
-					if (broken) throw new Error('store gone');
-					return rows.findOneAndUpdate(...args);
-				},
+		const collection = {
+			async findOneAndUpdate(...args: Parameters<typeof rows.collection.findOneAndUpdate>) {
+				if (broken) throw new Error('store gone');
+				return rows.collection.findOneAndUpdate(...args);
 			},
-		}) as Model<CounterRow>;
+		};
+		const failing = Object.create(rows, { collection: { value: collection } }) as Model<CounterRow>;
 		const counter = new Counter(failing, 'failing');
 		await expect(Promise.all([counter.nextIds(1), counter.nextIds(2)])).rejects.toThrow('store gone');
 		broken = false;

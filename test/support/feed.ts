@@ -2,11 +2,11 @@ import type { BookingEvent, Event, EventList } from '../../shared/contract/schem
 import type { Client } from './http-client.ts';
 import { until } from './until.ts';
 
-/** Every event of the account, oldest first. */
-export async function allEventsOf(client: Client): Promise<Event[]> {
+/** Every event of the account behind a sequence, oldest first. */
+export async function allEventsOf(client: Client, behind = 0): Promise<Event[]> {
 	const events: Event[] = [];
 	for (let more = true; more; ) {
-		const query = { after: events.at(-1)?.sequence ?? 0, limit: 1000 };
+		const query = { after: events.at(-1)?.sequence ?? behind, limit: 1000 };
 		const page = (await client.get<EventList>('/v1/events', { query })).mustBe(200);
 		events.push(...page.events);
 		more = page.has_more;
@@ -15,8 +15,8 @@ export async function allEventsOf(client: Client): Promise<Event[]> {
 }
 
 /** The same, of an account that erases nobody: all of them are of bookings. */
-export function eventsOf(client: Client): Promise<BookingEvent[]> {
-	return allEventsOf(client) as Promise<BookingEvent[]>;
+export function eventsOf(client: Client, behind = 0): Promise<BookingEvent[]> {
+	return allEventsOf(client, behind) as Promise<BookingEvent[]>;
 }
 
 /** Every event of the account as soon as there are `count` of them; there may be more. */

@@ -21,7 +21,7 @@ export class GatewayLimits {
 	/** @param namespace of the product */
 	static async of(product: Product, namespace: string): Promise<GatewayLimits> {
 		const urls = { NATS_URL: product.nats!.url, REDIS_URL: product.redis!.url, MONGO_URL: product.mongoUrl! };
-		const SECRET_KEY = Buffer.alloc(32).toString('base64');
+		const SECRET_KEY = Buffer.alloc(32, 1).toString('base64');
 		const config = readConfig({ ...urls, SECRET_KEY, NAMESPACE: namespace });
 		const broker = await joinCluster(brokerOptions(config, pino({ level: 'silent' })));
 		if (broker === undefined) throw new Error('the bus cannot be reached');

@@ -2,7 +2,6 @@ import { randomBytes } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { MongoClient } from 'mongodb';
 import { SERVICE_NAMES, type ServiceName } from '../../shared/config/config.ts';
 import { createApiKey } from '../../shared/secrets/api-key.ts';
 import { ProductProcess } from './product-process.ts';
@@ -94,6 +93,7 @@ function emptyProduct(options: ProductOptions, directory: string): Product {
 		of: (service) => product.processes.filter((one) => one.services.includes(service)),
 		add: () => Promise.reject(new Error('an embedded product is one process')),
 		async stop() {
+			await Promise.all(product.processes.map(tellOfUnexpectedEnd));
 			await Promise.all(product.processes.map((one) => one.stop()));
 			await Promise.all([product.nats?.stop(), product.redis?.stop()]);
 			if (product.mongoUrl !== undefined) await dropDatabase(product.mongoUrl);
@@ -101,6 +101,13 @@ function emptyProduct(options: ProductOptions, directory: string): Product {
 		},
 	};
 	return product;
+}
+
+/** A process that ended by itself is why its clients saw what they saw: what it said last is part of a test's report. */
+async function tellOfUnexpectedEnd(one: ProductProcess): Promise<void> {
+	if (!one.ended) return;
+	const end = await one.exited;
+	if (typeof end === 'number' && end !== 0) process.stderr.write(`${one.name} ended with ${end}\n${one.tail()}\n`);
 }
 
 async function startEmbedded(product: Product, options: ProductOptions): Promise<void> {
@@ -188,6 +195,7 @@ function databaseUrl(url: string, name: string): string {
 }
 
 async function dropDatabase(url: string): Promise<void> {
+	const { MongoClient } = await import('mongodb'); // only now: most files that load this one need no driver
 	const client = new MongoClient(url, { serverSelectionTimeoutMS: 5_000 });
 	await client
 		.db()

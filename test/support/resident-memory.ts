@@ -25,3 +25,22 @@ export async function highestMemory(pid: number, run: () => Promise<unknown>): P
 	await running;
 	return Math.max(-highest, residentMemory(pid));
 }
+
+/** The most that a process had in memory in all its life (MB), as far as it was seen before its end; 0 where nobody tells. */
+export async function peakMemory(pid: number, ended: Promise<unknown>): Promise<number> {
+	let isOver = !tellsMemory;
+	let peak = 0;
+	void ended.then(() => {
+		isOver = true;
+	});
+	while (!isOver) {
+		try {
+			const status = readFileSync(`/proc/${pid}/status`, 'utf8');
+			peak = Math.max(peak, Number(/^VmHWM:\s+(\d+) kB$/m.exec(status)?.[1] ?? 0) / 1024);
+		} catch {
+			break; // it has ended
+		}
+		await Promise.race([delay(EVERY), ended]);
+	}
+	return peak;
+}

@@ -1,5 +1,6 @@
 import type { Config } from '../../../shared/config/config.ts';
 import { type Clock, timestamp } from '../../../shared/engine/clock.ts';
+import type { Logger } from '../../../shared/log/log.ts';
 import { CannotStart } from '../../../shared/process/cannot-start.ts';
 import { createApiKey, hashApiKey } from '../../../shared/secrets/api-key.ts';
 import type { AccountsStore } from '../accounts-store.ts';
@@ -50,7 +51,7 @@ function planNamed(plans: PlanRow[], name: string): PlanRow {
  * @returns the key, to be shown once and stored nowhere; undefined where there was one, or where another process won
  */
 export async function addDemoKey(store: AccountsStore, clock: Clock): Promise<string | undefined> {
-	if (!(await store.keys.isEmpty())) return undefined;
+	if ((await store.keys.firstIds(1)).length > 0) return undefined;
 	const plan = (await store.allPlans()).find(({ name }) => name === DEMO_PLAN);
 	if (!plan) throw new CannotStart(`There is no package "${DEMO_PLAN}" for a demo account; set BOOTSTRAP_KEYS.`);
 	const apiKey = createApiKey();
@@ -61,4 +62,18 @@ export async function addDemoKey(store: AccountsStore, clock: Clock): Promise<st
 	await addAccounts(store, { accounts: [account], keys: [{ ...key, _id: DEMO_KEY }] }, { actor: 'bootstrap' });
 	const winner = await store.keys.byId(DEMO_KEY);
 	return winner?.hash === hash ? apiKey : undefined;
+}
+
+/** At a start without a new demo key, for whoever has none: where there is no key yet, or only a demo account's, shown once. */
+export async function sayHowToGetAKey(store: AccountsStore, logger: Logger): Promise<void> {
+	const ids = await store.keys.firstIds(2);
+	if (ids.length === 0) {
+		logger.info('there is no API key yet: `accounts create` and `keys create` of the command line make one');
+	} else if (ids.length === 1 && ids[0] === DEMO_KEY) {
+		const command = `keys create ${DEMO_ACCOUNT} --name second`;
+		logger.info(
+			{ command },
+			'the demo key was shown at its first start only; where it is lost, this command makes another',
+		);
+	}
 }

@@ -87,9 +87,10 @@ export class KeyStore {
 		return new Set(found.map(({ hash }) => hash));
 	}
 
-	/** Whether no account has a key. */
-	async isEmpty(): Promise<boolean> {
-		return (await this.model.exists({}).setOptions({ everyAccount: true })) === null;
+	/** The first ids of all there are, whatever account has them. */
+	async firstIds(limit: number): Promise<string[]> {
+		const found = await this.model.find({}, { _id: 1 }, { everyAccount: true }).sort({ _id: 1 }).limit(limit).lean();
+		return found.map(({ _id }) => _id);
 	}
 
 	/** An account's keys by id. @param after the last id before these */

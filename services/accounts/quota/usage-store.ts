@@ -2,6 +2,7 @@ import { type Connection, type Model, type QueryFilter, Schema, type UpdateQuery
 import { ofAccounts } from '../../../shared/store/account-scope.ts';
 import { insertNew } from '../../../shared/store/insert-new.ts';
 import { modelOf, number, text } from '../../../shared/store/model.ts';
+import { updatePlain } from '../../../shared/store/update-plain.ts';
 import { mayStillLand, retryDeadlock } from '../../../shared/store/write-errors.ts';
 
 /** What an account used of its plan in one month. It is kept for good. */
@@ -135,8 +136,8 @@ export class UsageStore {
 
 	async #reserve(filter: QueryFilter<UsageRow>, change: UpdateQuery<UsageRow>): Promise<Outcome> {
 		try {
-			const { matchedCount } = await retryDeadlock(() => this.model.updateOne(filter, change));
-			return matchedCount === 1 ? 'reserved' : 'refused';
+			const isThere = await retryDeadlock(() => updatePlain(this.model, filter, change));
+			return isThere ? 'reserved' : 'refused';
 		} catch (error) {
 			if (!mayStillLand(error)) throw error;
 			return 'lost';

@@ -13,6 +13,8 @@ import { repairBooking } from './repair.ts';
 const PAGE = 250;
 /** What may be so for a moment, of a change that is under way */
 const PASSING: readonly Finding['kind'][] = ['slot_missing', 'foreign_booking', 'event_late', 'hold_late'];
+/** Whose repair gives up what a booking holds without a right */
+const FREEING: readonly Finding['kind'][] = ['holds_after_end', 'service_closed', 'foreign_booking'];
 
 /**
  * One page of the capacity audit of every account: first each booking by itself, then each occurrence with its maximum.
@@ -42,13 +44,19 @@ async function auditBookings(
 	const suspects = await inspect(engine, caller, documents);
 	const { findings, byId } = await confirm(engine, caller, suspects);
 	if (repair) {
-		for (const one of findings) {
+		for (const one of freeingFirst(findings)) {
 			const id = one.booking_ids[0]!;
 			byId.set(id, await repairBooking(engine, caller, byId.get(id)!, one, logger));
 		}
 	}
 	const next = page.length < PAGE ? { place: '' } : { booking: page.at(-1)!._id };
 	return { bookings: documents.length, places: 0, findings, above_maximum: [], next };
+}
+
+/** What gives up a seat comes before what may need one. */
+function freeingFirst(findings: Finding[]): Finding[] {
+	const frees = ({ kind }: Finding) => FREEING.includes(kind);
+	return [...findings.filter(frees), ...findings.filter((one) => !frees(one))];
 }
 
 async function confirm(

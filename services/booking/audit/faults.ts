@@ -20,10 +20,13 @@ const ADVICE: Record<FindingKind, string> = {
 	wrong_list: 'audit --repair lists it where it belongs',
 	wrong_hold: 'audit --repair marks it for the sweep of the holds, or takes the mark off',
 	hold_late:
-		'look at the log: the sweep of the holds cannot read or write; whoever needs the place gets it all the same',
+		'look at the log: the sweep of the holds cannot read or write; whoever needs the place gets it all the same; ' +
+		'while the store is closed for an export, no sweep writes',
 	wrong_idempotency: 'audit --repair frees a key that has no record; any other is harmless once it is 24 h old',
 	event_forgotten: 'audit --repair marks it for the next sweep',
-	event_late: 'look at `status` and the log: notifications or customer cannot be reached, or refuse the event',
+	event_late:
+		'look at `status` and the log: notifications or customer cannot be reached, or refuse the event; ' +
+		'while the store is closed for an export, events wait',
 };
 
 export function finding(kind: FindingKind, occurrence: string, booking_ids: number[], detail: string): Finding {

@@ -98,17 +98,22 @@ async function deleteForeign(
 	return true;
 }
 
-/** The keys that an active booking must hold, with a seat by the engine's own rule; none where no seat is open. */
+/**
+ * The keys that an active booking must hold: with its own seat, or, where that is another's by now, one by the engine's own
+ * rule. None where no seat is open.
+ */
 async function rightKeys({ store, slots }: BookingEngine, booking: BookingDocument): Promise<Repair | undefined> {
 	const { _id, account_id, time_slot_id, date } = booking;
-	const keep = heldFields(booking, booking.seat, customerKey(booking));
-	if (hasOwnSeat(booking)) return { set: keep, meaning: 'its seat, count and customer are held again' };
 	const [slot, occupants] = await Promise.all([
 		slots.ask({ account_id, time_slot_id, date, retired: true }),
 		store.crowds.all({ account_id, time_slot_id, date }),
 	]);
-	if (slot === null) return undefined;
 	const others = occupants.filter(({ id }) => id !== _id);
+	if (hasOwnSeat(booking) && others.every(({ seat }) => seat !== booking.seat)) {
+		const set = heldFields(booking, booking.seat, customerKey(booking));
+		return { set, meaning: 'its seat, count and customer are held again' };
+	}
+	if (slot === null) return undefined;
 	const seat = drawSeat(openSeats(maximumOf(slot.slot, slot.override), others));
 	if (seat === undefined) return undefined;
 	return { set: heldFields(booking, seat, customerKey(booking)), meaning: `it holds seat ${seat}` };

@@ -83,7 +83,8 @@ export class Fold {
 		const update = this.#update;
 		if (update === undefined) return 'written';
 		const options = { versions: this.changes, deadline: this.#lastDeadline() };
-		const first = Deadline.earliest(this.#members.map(({ queued }) => queued.deadline));
+		const made = this.#members.filter((member) => !('error' in member)); // who is refused, as who is late, hurries nobody
+		const first = Deadline.earliest(made.map(({ queued }) => queued.deadline));
 		try {
 			return await underDeadline(first, () => store.update(this.before, update, options));
 		} catch (error) {

@@ -1,6 +1,8 @@
 import type { QueryFilter } from 'mongoose';
 import { timestamp } from '../../../shared/engine/clock.ts';
 import { randomBase62 } from '../../../shared/engine/ids.ts';
+import { ofAccounts } from '../../../shared/store/account-scope.ts';
+import { updateManyPlain } from '../../../shared/store/update-plain.ts';
 import { traceOfEvent } from '../../../shared/tracing/tracing.ts';
 import { type BookingDocument, type BookingModel, NOBODY, SCRUBBED, SEATED } from './booking.model.ts';
 import { remembered } from './settle-change.ts';
@@ -167,8 +169,8 @@ export class AllBookings {
 	/** @returns how many were still at this version */
 	async #set(documents: BookingDocument[], version: number, fields: Record<string, unknown>): Promise<number> {
 		if (documents.length === 0) return 0;
-		const filter = { _id: { $in: documents.map((document) => document._id) }, version };
-		return (await this.#model.updateMany(filter, { $set: fields }).setOptions(everyAccount)).matchedCount;
+		const filter = { _id: { $in: documents.map((document) => document._id) }, ...ofAccounts(documents), version };
+		return updateManyPlain(this.#model, filter, { $set: fields });
 	}
 
 	/**

@@ -1,14 +1,24 @@
 import { accountKey } from '../../../shared/contract/actions/common.ts';
 import type { ServiceKey } from '../../../shared/contract/actions.ts';
+import { byRank, type Ranked } from '../../../shared/contract/ranked.ts';
 import type { BookingFilters, BookingSort } from '../../../shared/contract/schemas/booking.ts';
 import { boundedCount, EXACT_UP_TO } from '../../../shared/store/bounded-count.ts';
 import { findPlain } from '../../../shared/store/find-plain.ts';
 import type { BookingDocument, BookingModel } from './booking.model.ts';
-import { type Filter, type IndexedFilter, indexedFilters, type ListOrder, orderOf } from './list-filters.ts';
+import {
+	both,
+	type Filter,
+	type IndexedFilter,
+	indexedFilters,
+	type ListOrder,
+	orderOf,
+	sortOf,
+} from './list-filters.ts';
 
 /** Services that one query names: the embedded store looks for each one in the index */
 const SERVICES_A_QUERY = 500;
-/** Attempts at a page of which bookings change while it is read */
+const ID = { _id: 1 } as const;
+/** Attempts at a count of which bookings change while they are counted */
 const MOST_ATTEMPTS = 5;
 
 /** A service, or all services of an account. */
@@ -17,9 +27,13 @@ export interface ListScope {
 	service_ids: readonly number[];
 }
 
-/** From an offset, or after a row that was there: its id, and its value of the field that the list is sorted by */
 export interface ListWindow {
 	offset: number;
+	limit: number;
+}
+
+/** After a row that was there: its id, and its value of the field that the list is sorted by */
+export interface ListCursor {
 	after: { id: number; at: string | number } | undefined;
 	limit: number;
 }
@@ -59,34 +73,66 @@ export class BookingLists {
 		this.#model = model;
 	}
 
-	/** Bookings in the order asked; those with the same value by id, in the same direction. */
-	async page(query: ListQuery, window: ListWindow): Promise<BookingDocument[]> {
+	/** Bookings in the order asked, each once; those with the same value by id, in the same direction. */
+	async page(query: ListQuery, { offset, limit }: ListWindow): Promise<Ranked[]> {
 		const way = await this.#way(query);
 		const [ofService] = queriesOf(query);
 		if (ofService === undefined) return [];
-		if (way.isOrdered && query.scope.service_ids.length === 1) return this.#walk(ofService, way, query.order, window);
-		return this.#rank(query, way, window);
+		if (!way.isOrdered || query.scope.service_ids.length > 1) return this.#rank(query, way, { offset, limit });
+		const found = await findPlain(this.#model, ofService, {
+			sort: sortOf(query.order),
+			hint: way.index,
+			skip: offset,
+			limit,
+			projection: rankOf(query.order),
+		});
+		const ranked = found.map((row) => toRanked(row, query.order));
+		return [...new Map(ranked.map((one) => [one.id, one])).values()]; // one that moves in the index is met again
+	}
+
+	/** Those of these bookings that match, as they are now, in the order of the ids. */
+	async among(query: Pick<ListQuery, 'scope' | 'filters'>, ids: readonly number[]): Promise<BookingDocument[]> {
+		if (ids.length === 0) return [];
+		const byId = queriesOf(query).map((filter) =>
+			findPlain(this.#model, { ...filter, _id: { $in: [...ids] } }, { hint: '_id_' }),
+		);
+		const rows = new Map((await Promise.all(byId)).flat().map((row) => [row._id, row]));
+		return ids.flatMap((id) => rows.get(id) ?? []);
+	}
+
+	/** Ids of a service's bookings that begin from one moment to another (ms), along an index. */
+	async startingBetween(
+		{ account_id, service_id }: ServiceKey,
+		from: number,
+		to: number,
+		sort: BookingSort,
+		limit: number,
+	) {
+		const order = orderOf(sort);
+		const filter: Filter = { account_id, listed_under: service_id, starts_ms: { $gte: from, $lte: to } };
+		const window = { sort: sortOf(order), hint: order.index, limit, projection: ID };
+		return (await findPlain(this.#model, filter, window)).map(({ _id }) => _id);
 	}
 
 	/** Bookings of a service that begin from one moment to another (ms), along an index. */
-	between({ account_id, service_id }: ServiceKey, from: number, to: number, sort: BookingSort, window: ListWindow) {
+	between({ account_id, service_id }: ServiceKey, from: number, to: number, sort: BookingSort, cursor: ListCursor) {
 		const order = orderOf(sort);
 		const filter: Filter = { account_id, listed_under: service_id, starts_ms: { $gte: from, $lte: to } };
-		return this.#walk(filter, { index: order.index, isOrdered: true }, order, window);
+		return this.#walk(filter, order, cursor);
 	}
 
 	/** How many bookings match; exact up to 10,000. */
 	async total(query: Pick<ListQuery, 'scope' | 'filters'>): Promise<number> {
 		const [filter, ...others] = indexedFilters(query.filters);
 		const leading = others.length === 0 ? filter : await this.#leading(query);
-		return this.#count(query.scope, queriesOf(query), leading, others.length === 0 && (filter?.isEquality ?? true));
+		return this.#count(query.scope, queriesOf(query), leading);
 	}
 
 	/** How many of a service's bookings hold a seat; exact up to 10,000. */
 	countActive(service: ServiceKey): Promise<number> {
 		const { account_id, service_id } = service;
 		const filter: Filter = { account_id, counted_under: service_id };
-		return boundedCount(this.#model, filter, accountKey(service, service_id, 'active'));
+		return boundedCount(this.#model, filter, accountKey(service, service_id, 'active'), 'counted_by_occurrence');
 	}
 
 	/**
@@ -167,97 +213,59 @@ export class BookingLists {
 		const counted = await Promise.all(
 			indexedFilters(filters).map(async (one) => {
 				const queries = scopesOf(scope).map((part): Filter => ({ ...part, ...one.condition }));
-				return { ...one, count: await this.#count(scope, queries, one, one.isEquality) };
+				return { ...one, count: await this.#count(scope, queries, one) };
 			}),
 		);
 		return counted.reduce((least, one) => (one.count < least.count ? one : least));
 	}
 
-	/** @param isOfOne whether a single value of the leading filter is all that is asked of a service */
 	async #count(
 		scope: ListScope,
 		queries: Filter[],
 		leading: Pick<IndexedFilter, 'index'> | undefined,
-		isOfOne: boolean,
 	): Promise<number> {
-		const inOnePass = !isOfOne || scope.service_ids.length > 1;
-		const by = leading && { hint: leading.index, inOnePass };
 		const counts = queries.map((filter) => {
-			return boundedCount(this.#model, filter, accountKey(scope, 'listed', JSON.stringify(filter)), by);
+			return boundedCount(this.#model, filter, accountKey(scope, 'listed', JSON.stringify(filter)), leading?.index);
 		});
 		return (await Promise.all(counts)).reduce((sum, count) => sum + count, 0);
 	}
 
-	/** Reads along an index in the order asked. */
-	async #walk(
-		filter: Filter,
-		{ index: hint }: Way,
-		order: ListOrder,
-		{ offset, after, limit }: ListWindow,
-	): Promise<BookingDocument[]> {
-		const { field, direction } = order;
-		const sort = field === '_id' ? { _id: direction } : { [field]: direction, _id: direction };
+	/** Reads along the index of an order. */
+	async #walk(filter: Filter, order: ListOrder, { after, limit }: ListCursor): Promise<BookingDocument[]> {
+		const { field, direction, index: hint } = order;
 		const behind = direction === 1 ? '$gt' : '$lt';
-		const find = (more: Record<string, unknown>, window: { skip?: number; limit: number }) =>
-			findPlain(this.#model, both(filter, more), { sort, hint, ...window });
-		if (after === undefined) return find({}, { skip: offset, limit });
-		if (field === '_id') return find({ _id: { [behind]: after.id } }, { limit });
-		const same = await find({ [field]: after.at, _id: { [behind]: after.id } }, { limit });
+		const find = (more: Record<string, unknown>, limit: number) =>
+			findPlain(this.#model, both(filter, more), { sort: sortOf(order), hint, limit });
+		if (after === undefined) return find({}, limit);
+		const same = await find({ [field]: after.at, _id: { [behind]: after.id } }, limit);
 		if (same.length === limit) return same;
-		return [...same, ...(await find({ [field]: { [behind]: after.at } }, { limit: limit - same.length }))];
+		return [...same, ...(await find({ [field]: { [behind]: after.at } }, limit - same.length))];
 	}
 
-	/** Reads the ids of all that match, puts them in order, then reads the bookings of the window. */
-	async #rank(query: ListQuery, { index }: Way, window: ListWindow): Promise<BookingDocument[]> {
-		const { scope, filters, order } = query;
-		for (let attempt = 1; ; attempt++) {
-			const ids = inWindow(await this.#ranked(query, index), order, window);
-			if (ids.length === 0) return [];
-			const found = {
-				account_id: scope.account_id,
-				...conditionsOf(filters),
-				_id: { $in: ids },
-				listed_under: { $gt: 0 },
-			};
-			const rows = await findPlain(this.#model, found, { hint: '_id_' });
-			// What was changed meanwhile must not look like the end of the list.
-			if (rows.length < ids.length && attempt < MOST_ATTEMPTS) continue;
-			const byId = new Map(rows.map((row) => [row._id, row]));
-			return ids.flatMap((id) => byId.get(id) ?? []);
-		}
+	/** Reads the ids of all that match, and puts them in order. */
+	async #rank(query: ListQuery, { index }: Way, { offset, limit }: ListWindow): Promise<Ranked[]> {
+		const ranked = (await this.#ranked(query, index)).sort(byRank(query.order.direction));
+		return ranked.slice(offset, offset + limit);
 	}
 
 	async #ranked(query: ListQuery, hint: string): Promise<Ranked[]> {
-		const { field } = query.order;
-		const projection = field === '_id' ? ({ _id: 1 } as const) : ({ _id: 1, [field]: 1 } as const);
+		const { order } = query;
 		const ranked: Ranked[] = [];
 		for (const filter of queriesOf(query)) {
-			const rows = await findPlain(this.#model, filter, { hint, projection });
-			for (const row of rows) ranked.push({ id: row._id, at: row[field] ?? 0 });
+			const rows = await findPlain(this.#model, filter, { hint, projection: rankOf(order) });
+			for (const row of rows) ranked.push(toRanked(row, order));
 		}
 		return ranked;
 	}
 }
 
-function inWindow(ranked: Ranked[], order: ListOrder, { offset, after, limit }: ListWindow): number[] {
-	const byOrder = comparison(order);
-	const rest = after === undefined ? ranked : ranked.filter((row) => byOrder(row, after) > 0);
-	const first = after === undefined ? offset : 0;
-	const rows = rest.sort(byOrder).slice(first, first + limit);
-	return rows.map(({ id }) => id);
+/** What has to be read of a booking to put it in an order. */
+function rankOf({ field }: ListOrder) {
+	return field === '_id' ? ID : ({ _id: 1, [field]: 1 } as const);
 }
 
-interface Ranked {
-	id: number;
-	at: string | number;
-}
-
-function comparison({ field, direction }: ListOrder): (left: Ranked, right: Ranked) => number {
-	if (field === '_id') return (left, right) => (left.id - right.id) * direction;
-	return (left, right) => {
-		if (left.at === right.at) return (left.id - right.id) * direction;
-		return left.at < right.at ? -direction : direction;
-	};
+function toRanked(row: Pick<BookingDocument, '_id' | ListOrder['field']>, { field }: ListOrder): Ranked {
+	return { id: row._id, at: row[field] ?? 0 };
 }
 
 /** The scope as conditions of one query each; none where there is no service. */
@@ -276,22 +284,4 @@ function queriesOf({ scope, filters }: Pick<ListQuery, 'scope' | 'filters'>): Fi
 
 function conditionsOf(filters: BookingFilters): Filter {
 	return Object.assign({}, ...indexedFilters(filters).map(({ condition }) => condition));
-}
-
-/** Conditions on one field are joined; a stricter limit takes the place of the one that is there. */
-function both(filter: Filter, more: Record<string, unknown>): Filter {
-	const joined: Record<string, unknown> = { ...filter };
-	for (const [field, condition] of Object.entries(more)) {
-		if (isObject(joined[field]) && isObject(condition)) {
-			const { $gte, ...others } = joined[field];
-			joined[field] = { ...('$gt' in condition || $gte === undefined ? others : joined[field]), ...condition };
-		} else {
-			joined[field] = condition;
-		}
-	}
-	return joined;
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-	return typeof value === 'object' && value !== null;
 }

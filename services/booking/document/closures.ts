@@ -5,6 +5,7 @@ import type { TimeSlot } from '../../../shared/contract/schemas/time-slot.ts';
 import { matchOwned } from '../../../shared/engine/by-account.ts';
 import { Gatherer } from '../../../shared/engine/gatherer.ts';
 import { accountScope, among, ofAccounts } from '../../../shared/store/account-scope.ts';
+import { findPlain } from '../../../shared/store/find-plain.ts';
 import { schemaOptions } from '../../../shared/store/model.ts';
 import { isDuplicateKey } from '../../../shared/store/write-errors.ts';
 
@@ -70,7 +71,7 @@ export class Closures {
 			_id: among(keys.map((key) => key.service_id)),
 			...ofAccounts(keys),
 		};
-		const marks = await this.model.find(filter, { account_id: 1 }).lean<ClosureDocument[]>();
+		const marks = await findPlain(this.model, filter, { projection: { account_id: 1 } });
 		const idOf = (key: ServiceKey) => key.service_id;
 		return matchOwned(keys, idOf, marks, (mark) => mark._id).map((mark) => mark !== null);
 	}

@@ -32,6 +32,10 @@ export function orderOf(sort: BookingSort): ListOrder {
 	return { ...FIELDS[name], direction: isDescending ? -1 : 1 };
 }
 
+export function sortOf({ field, direction }: ListOrder): Record<string, 1 | -1> {
+	return field === '_id' ? { _id: direction } : { [field]: direction, _id: direction };
+}
+
 /** The filters that are given, each with its index. */
 export function indexedFilters(filters: BookingFilters): IndexedFilter[] {
 	const { status, time_slot_id, customer_email, customer_phone, updated_since } = filters;
@@ -61,4 +65,22 @@ function dates({ date, date_from, date_to }: BookingFilters) {
 	if (from === undefined && to === undefined) return { isOne: false, date: undefined };
 	const range = { ...(from !== undefined && { $gte: from }), ...(to !== undefined && { $lte: to }) };
 	return { isOne: false, date: range };
+}
+
+/** Conditions on one field are joined; a stricter limit takes the place of the one that is there. */
+export function both(filter: Filter, more: Record<string, unknown>): Filter {
+	const joined: Record<string, unknown> = { ...filter };
+	for (const [field, condition] of Object.entries(more)) {
+		if (isObject(joined[field]) && isObject(condition)) {
+			const { $gte, ...others } = joined[field];
+			joined[field] = { ...('$gt' in condition || $gte === undefined ? others : joined[field]), ...condition };
+		} else {
+			joined[field] = condition;
+		}
+	}
+	return joined;
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+	return typeof value === 'object' && value !== null;
 }

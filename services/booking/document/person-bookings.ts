@@ -1,15 +1,16 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Scoped, ToldOfPerson } from '../../../shared/contract/actions.ts';
-import { erasedBooking, erasedPrevious } from '../../../shared/contract/erased.ts';
+import { erasedBooking, erasedParts } from '../../../shared/contract/erased.ts';
 import { type Person, tellsOf } from '../../../shared/contract/person.ts';
 import { timestamp } from '../../../shared/engine/clock.ts';
 import { randomBase62 } from '../../../shared/engine/ids.ts';
 import { among } from '../../../shared/store/account-scope.ts';
 import { findPlain } from '../../../shared/store/find-plain.ts';
 import { retryDeadlock } from '../../../shared/store/write-errors.ts';
-import { type BookingDocument, type BookingModel, IDEMPOTENCY_TTL, type OutboxEntry } from './booking.model.ts';
+import { type BookingDocument, type BookingModel, IDEMPOTENCY_TTL } from './booking.model.ts';
 import { filler } from './keys.ts';
 import type { Filter } from './list-filters.ts';
+import { changedAt } from './prepare-update.ts';
 import { remembered } from './settle-change.ts';
 
 /** Services that one query names, as in a list */
@@ -67,10 +68,11 @@ export class PersonBookings {
 }
 
 /** What a living booking gets with each change. */
-function living({ version, relay_at }: BookingDocument, now: number) {
+function living(before: BookingDocument, now: number) {
+	const { version, relay_at } = before;
 	return {
 		version: version + 1,
-		updated_at: timestamp(now),
+		updated_at: changedAt(before, now),
 		write_id: randomBase62(12),
 		relay_at: relay_at > 0 ? relay_at : now,
 	};
@@ -86,21 +88,13 @@ function erasureOf(document: BookingDocument, person: Person): Partial<BookingDo
 		const isThere = document.metadata === undefined ? personal : { ...personal, metadata };
 		if (!isDeepStrictEqual({ ...document, ...isThere }, document)) Object.assign(set, isThere);
 	}
-	const events = outbox.map((entry) => (tellsOfPerson(entry, person) ? { ...entry, ...erased(entry) } : entry));
+	const events = outbox.map((entry) => ({ ...entry, ...erasedParts(entry, person) }));
 	if (!isDeepStrictEqual(events, outbox)) set.outbox = events;
 	if (idempotency !== null && tellsOf(person, idempotency.answer.customer)) {
 		const answer = erasedBooking(idempotency.answer);
 		if (!isDeepStrictEqual(answer, idempotency.answer)) set.idempotency = { ...idempotency, answer };
 	}
 	return set;
-}
-
-function tellsOfPerson({ data, previous }: OutboxEntry, person: Person): boolean {
-	return [data?.customer, previous?.customer].some((one) => one !== undefined && tellsOf(person, one));
-}
-
-function erased({ data, previous }: OutboxEntry): Pick<OutboxEntry, 'data' | 'previous'> {
-	return { ...(data && { data: erasedBooking(data) }), ...(previous && { previous: erasedPrevious(previous) }) };
 }
 
 function byAddress({ kind, value }: Person): { hint: string; condition: Filter } {

@@ -32,7 +32,7 @@ export function prepareUpdate(
 	const update = {
 		...fields,
 		...(held_until !== (before.held_until ?? 0) && { held_until }),
-		updated_at: timestamp(now),
+		updated_at: changedAt(before, now),
 		relay_at: before.relay_at > 0 ? before.relay_at : now,
 		write_id: randomBase62(12),
 	};
@@ -41,6 +41,11 @@ export function prepareUpdate(
 	const outbox = [...unwritten(before), event];
 	after.outbox = [...before.outbox, ...outbox]; // at most: the relay may have delivered the earlier ones meanwhile
 	return { update: { ...update, outbox }, after };
+}
+
+/** The moment of a change, which no clock takes before the one of the change that was there: who asks for later ones sees it. */
+export function changedAt(before: Pick<BookingDocument, 'updated_at'>, now: number): string {
+	return timestamp(Math.max(now, Date.parse(before.updated_at)));
 }
 
 /** Events that left their data to the booking, with what it is before it changes. */

@@ -105,7 +105,7 @@ export class RetentionSweeper {
 				if (days === null) return;
 				const until = this.#store.clock.now() - days * DAY - SKEW;
 				const after = last && { id: last._id, at: last.starts_ms! };
-				const window = { offset: 0, after, limit: PAGE };
+				const window = { after, limit: PAGE };
 				const service = { account_id, service_id };
 				const bookings = await this.#store.lists.between(service, EVER, until, 'starts_at', window);
 				yield { account_id, bookings, until };

@@ -4,6 +4,7 @@ import { ApiError } from '../../../shared/contract/errors.ts';
 import type { CalendarFeed, NewCalendarFeed } from '../../../shared/contract/schemas/calendar-feed.ts';
 import { timestamp } from '../../../shared/engine/clock.ts';
 import { addressOfFeed, createFeedToken, hashFeedToken } from '../../../shared/secrets/feed-token.ts';
+import { deleteOnce } from '../../../shared/work/answered.ts';
 import { underDeadline } from '../../../shared/work/deadline.ts';
 import type { Catalog, Request } from '../catalog.ts';
 import { findService } from '../read-services.ts';
@@ -53,15 +54,23 @@ export async function listFeeds(
 
 /** @throws service_not_found, calendar_feed_not_found */
 export async function deleteFeed(
-	{ store }: Catalog,
+	catalog: Catalog,
 	{ account_id, service_id, feed_id }: Params<'catalog.deleteFeed'>,
-	{ deadline }: Request,
+	request: Request,
 ): Promise<'ok'> {
-	await findService(store, account_id, service_id);
+	const { feeds, removals, clock } = catalog.store;
+	await findService(catalog.store, account_id, service_id);
 	const service = { account_id, service_id };
-	const wasThere = await underDeadline(deadline, () => store.feeds.remove(service, feed_id));
-	if (!wasThere) throw new ApiError('calendar_feed_not_found');
-	return 'ok';
+	const removed = { ...service, kind: 'calendar feed', id: feed_id } as const;
+	const remove = async () => {
+		if (!(await feeds.has(service, feed_id))) throw new ApiError('calendar_feed_not_found');
+		const wasThere = await underDeadline(request.deadline, async () => {
+			await removals.note(removed, clock.now());
+			return feeds.remove(service, feed_id);
+		});
+		if (!wasThere) throw new ApiError('calendar_feed_not_found');
+	};
+	return deleteOnce('calendar_feed_not_found', request.deadline, remove, () => removals.isUnanswered(removed));
 }
 
 /** Read anew each time, so that a feed which was deleted is gone at once, everywhere. */

@@ -75,6 +75,10 @@ export class FeedStore {
 		}
 	}
 
+	async has({ account_id, service_id }: ServiceKey, _id: number): Promise<boolean> {
+		return (await this.model.exists({ _id, account_id, service_id })) !== null;
+	}
+
 	/** @returns false where the service has no such feed */
 	async remove({ account_id, service_id }: ServiceKey, _id: number): Promise<boolean> {
 		return (await this.model.deleteOne({ _id, account_id, service_id })).deletedCount === 1;

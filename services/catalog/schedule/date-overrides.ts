@@ -6,6 +6,7 @@ import {
 	MOST_OVERRIDES,
 } from '../../../shared/contract/schemas/date-override.ts';
 import { timestamp } from '../../../shared/engine/clock.ts';
+import { deleteOnce } from '../../../shared/work/answered.ts';
 import { underDeadline } from '../../../shared/work/deadline.ts';
 import type { Catalog, Request } from '../catalog.ts';
 import type { CatalogStore } from '../catalog-store.ts';
@@ -94,12 +95,17 @@ export async function deleteOverride(
 	params: Params<'catalog.deleteOverride'>,
 	request: Request,
 ): Promise<'ok'> {
-	await change(catalog, params, request, async (overrides) => {
-		const left = overrides.filter(({ id }) => id !== params.override_id);
-		if (left.length === overrides.length) throw new ApiError('date_override_not_found');
-		return left;
-	});
-	return 'ok';
+	const { account_id, service_id, override_id } = params;
+	const { removals, clock } = catalog.store;
+	const removed = { account_id, service_id, kind: 'date override', id: override_id } as const;
+	const remove = () =>
+		change(catalog, params, request, async (overrides) => {
+			const left = overrides.filter(({ id }) => id !== override_id);
+			if (left.length === overrides.length) throw new ApiError('date_override_not_found');
+			await underDeadline(request.deadline, () => removals.note(removed, clock.now()));
+			return left;
+		});
+	return deleteOnce('date_override_not_found', request.deadline, remove, () => removals.isUnanswered(removed));
 }
 
 /** By first date, then id. @throws service_not_found */

@@ -37,6 +37,9 @@ export type NewSlot = Pick<SlotDocument, '_id' | 'account_id' | 'service_id'>;
 /** Which slot is asked for. */
 type Wanted = SlotKey & Pick<OccurrenceKey, 'retired'>;
 
+/** Slots that one change of many writes at once: half of the connections are left to everybody else. */
+const CHANGES_AT_ONCE = 25;
+
 /** Every read and write of time slots, and of the bulk updates that change them. */
 export class SlotStore {
 	readonly model: SlotModel;
@@ -163,8 +166,16 @@ export class SlotStore {
 		await retryDeadlock(() => this.model.updateMany(filter, { $set: { in_update: true } }));
 	}
 
-	/** Carries out one change of a committed bulk update, unless it has been: compare-and-set on the slot's revision. */
-	async change(account_id: string, { slot_id, revision, set }: SlotChange): Promise<void> {
+	/** Carries out the changes of a committed bulk update, some at a time. */
+	async changeAll(account_id: string, changes: readonly SlotChange[]): Promise<void> {
+		for (let at = 0; at < changes.length; at += CHANGES_AT_ONCE) {
+			const some = changes.slice(at, at + CHANGES_AT_ONCE);
+			await Promise.all(some.map((change) => this.#change(account_id, change)));
+		}
+	}
+
+	/** Carries out one change, unless it has been: compare-and-set on the slot's revision. */
+	async #change(account_id: string, { slot_id, revision, set }: SlotChange): Promise<void> {
 		const changed = { ...set, revision: revision + 1, in_update: false };
 		await retryDeadlock(() => this.model.updateOne({ _id: slot_id, account_id, revision }, { $set: changed }));
 	}
@@ -188,7 +199,7 @@ export class SlotStore {
 				added.map((slot) => slot._id),
 				{ from: 'new', to: 'active' },
 			),
-			...changed.map((change) => this.change(account_id, change)),
+			this.changeAll(account_id, changed),
 		]);
 		const others = { account_id, service_id: _id, state: 'active', generation: before === 0 ? null : before };
 		await retryDeadlock(() => this.model.updateMany(others as object, { $set: { generation } }));

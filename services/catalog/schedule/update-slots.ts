@@ -100,7 +100,7 @@ export async function endSlotUpdates(store: CatalogStore, account_id: string): P
  */
 export function carryOut(store: CatalogStore, update: SlotUpdateDocument): Promise<void> {
 	return withoutDeadline(async () => {
-		await Promise.all(update.changes.map((change) => store.slots.change(update.account_id, change)));
+		await store.slots.changeAll(update.account_id, update.changes);
 		await store.slots.updateDone(update);
 	});
 }

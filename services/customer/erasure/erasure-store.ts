@@ -61,7 +61,8 @@ export class ErasureStore {
 	}
 
 	/**
-	 * Begins an erasure, or has the one that is under way for the same person go on to `up_to`.
+	 * Begins an erasure, or has the one that is under way for the same person go on to `up_to`. Never back: who asked for that one
+	 * may have seen a booking more.
 	 * @param now ms
 	 */
 	async begin({ account_id }: Scoped, person: Person, up_to: number, now: number): Promise<ErasureDocument> {
@@ -77,7 +78,8 @@ export class ErasureStore {
 			} catch (error) {
 				if (!isDuplicateKey(error)) throw error;
 			}
-			const { matchedCount } = await this.model.updateOne({ _id, account_id }, { $set: { value, up_to, beat } });
+			await this.model.updateOne({ _id, account_id, up_to: { $lt: up_to } }, { $set: { up_to } });
+			const { matchedCount } = await this.model.updateOne({ _id, account_id }, { $set: { value, beat } });
 			if (matchedCount === 1) return { ...erasure, ...(await this.find(erasure)) };
 		}
 	}

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { foldLines, ICalCalendar, ICalEventStatus } from 'ical-generator';
+import { escape as escapeText, foldLines, ICalCalendar, ICalEventStatus } from 'ical-generator';
 import type { CalendarEntry, FoundFeed } from '../../../shared/contract/actions.ts';
 import type { BookingStatus } from '../../../shared/contract/schemas/booking.ts';
 import { Slices } from '../../../shared/work/long-work.ts';
@@ -7,7 +7,7 @@ import type { Answer } from '../pipeline/answer.ts';
 
 const TYPE = 'text/calendar; charset=utf-8';
 /** Raised where the same bookings are written otherwise, so that nobody keeps them as they were written before. */
-const FORM = 1;
+const FORM = 2;
 const END = 'END:VCALENDAR';
 const NEWLINE = '\r\n';
 /** Events between two looks at the clock: some 0.2 ms */
@@ -46,7 +46,9 @@ function tagOf({ service_id, include_customers, service_name }: FoundFeed, entri
 
 /** The library writes a calendar in one go, and ten thousand lines take long: so event by event, with turns for others. */
 async function lines(feed: FoundFeed, entries: readonly CalendarEntry[]): Promise<string[]> {
-	const calendar = new ICalCalendar({ name: feed.service_name, prodId: { company: 'Slotwise', product: 'Slotwise' } });
+	// Of all texts it escapes only this one not, and a service's name may have line breaks.
+	const name = escapeText(feed.service_name, false);
+	const calendar = new ICalCalendar({ name, prodId: { company: 'Slotwise', product: 'Slotwise' } });
 	const frame = calendar.toString();
 	const parts = [frame.slice(0, frame.lastIndexOf(END))];
 	const slices = new Slices();

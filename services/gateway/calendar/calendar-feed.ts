@@ -1,6 +1,7 @@
-import type { BookingCursor, CalendarEntry, FoundFeed, Result } from '../../../shared/contract/actions.ts';
+import type { CalendarEntry, FoundFeed } from '../../../shared/contract/actions.ts';
 import { Type } from '../../../shared/contract/schemas/schema.ts';
 import { type Operation, type OperationRequest, operation } from '../operations/operation.ts';
+import { ofIds } from '../operations/pieces.ts';
 
 const DAY = 24 * 60 * 60 * 1000; // ms
 const BEFORE = 30 * DAY;
@@ -43,26 +44,13 @@ const FEED = {
 export const anyFeed: Operation = operation({ ...FEED, run: async () => ({ data: [] }) });
 
 /** By id, so that the same bookings are the same calendar, whichever of them have begun meanwhile. */
-async function entriesOf(feed: FoundFeed, now: number, call: Call): Promise<CalendarEntry[]> {
-	const found = new Map<number, CalendarEntry>(); // one that is moved meanwhile may be met twice
-	await collect(feed, { from: now, to: now + AHEAD, backwards: false }, found, call);
-	await collect(feed, { from: now - BEFORE, to: now - 1, backwards: true }, found, call);
-	return [...found.values()].sort((a, b) => a.id - b.id);
-}
-
-async function collect(
+async function entriesOf(
 	{ service_id, include_customers }: FoundFeed,
-	span: { from: number; to: number; backwards: boolean },
-	found: Map<number, CalendarEntry>,
+	now: number,
 	call: Call,
-): Promise<void> {
-	for (let after: BookingCursor | undefined; ; ) {
-		const limit = Math.min(MOST_BOOKINGS - found.size, A_PIECE);
-		if (limit === 0) return;
-		const asked = { service_id, include_customers, ...span, after, limit };
-		const { entries, next }: Result<'booking.calendar'> = await call('booking.calendar', asked);
-		for (const entry of entries) found.set(entry.id, entry);
-		if (next === null) return;
-		after = next;
-	}
+): Promise<CalendarEntry[]> {
+	const span = { from: now - BEFORE, now, to: now + AHEAD };
+	const found = await call('booking.calendar', { service_id, ...span, limit: MOST_BOOKINGS });
+	const sorted = [...found].sort((a, b) => a - b);
+	return ofIds(sorted, A_PIECE, (ids) => call('booking.calendarEntries', { service_id, include_customers, ids }));
 }

@@ -139,6 +139,7 @@ function expanded(schema: unknown): unknown {
 	if (values !== undefined && values.length > 1) return { ...without(schema, 'anyOf'), type: 'string', enum: values };
 	const copy: Record<string, unknown> = {};
 	for (const [key, value] of Object.entries(schema)) {
+		if (key === 'maximum' && value === Number.MAX_SAFE_INTEGER) continue; // a positive integer, which readers see by its minimum
 		if (key === 'format' && typeof value === 'string' && value in OWN_FORMATS) Object.assign(copy, OWN_FORMATS[value]);
 		else copy[key] = schemaOf(value);
 	}
@@ -168,7 +169,7 @@ export const headers = {
 		'c0ffee00-7b1d-4a3e-9d52-5a0e8f1c2b3d',
 	),
 	ETag: always('The version, in quotes', '"1"'),
-	Location: always('Path of the new resource', '/v1/bookings/42'),
+	Location: always('Path of the new resource', '/v1/bookings/1'),
 	'Idempotent-Replayed': text('`true` where this is the first answer of an Idempotency-Key', 'true'),
 	'Retry-After': integer('Seconds after which to try again', 1, 1),
 	'X-RateLimit-Limit': integer('Requests at once that the plan allows; absent where it has no rate', 1, 20),
@@ -223,10 +224,10 @@ export function answerHeaders(rules: HeaderRules): Record<string, unknown> {
  * A parameter's example. The reference's try-it-out does not fill in an optional one, because of `x-disabled`: an
  * Idempotency-Key that everybody sends would replay the first answer to all of them.
  */
-export function exampleOf(schema: JsonSchema, required: boolean): Record<string, unknown> {
+export function exampleOf(schema: JsonSchema, filledIn: boolean): Record<string, unknown> {
 	const value = exampleValue(schema);
 	if (value === undefined) return {};
-	return { examples: { default: { value, ...(!required && { 'x-disabled': true }) } } };
+	return { examples: { default: { value, ...(!filledIn && { 'x-disabled': true }) } } };
 }
 
 /** Where the schema has no example, the first of its choices. */

@@ -28,7 +28,9 @@ const TAGS: Record<Tag, string> = {
 
 const GUIDES = join(import.meta.dirname, '../pages/guides');
 
-const INTRODUCTION = `Publish services, let customers book them, and never be overbooked.
+const INTRODUCTION = `# Introduction
+
+Publish services, let customers book them, and never be overbooked.
 
 Every answer is JSON in an envelope: \`{"data": …}\` on success, \`{"error": …, "code": …}\` on failure. Authenticate with
 \`Authorization: Bearer <API key>\`. GET operations answer HEAD too. A value that is not set is \`null\`; times are
@@ -120,7 +122,7 @@ const PLAN_LIMIT_ERROR = {
 };
 
 function operationObject(operation: Operation, operations: readonly Operation[]): Record<string, unknown> {
-	const { id, tag, summary, parameters, headers: rules } = operation;
+	const { id, tag, summary, parameters, sample, headers: rules } = operation;
 	return {
 		operationId: id,
 		tags: [tag],
@@ -128,7 +130,7 @@ function operationObject(operation: Operation, operations: readonly Operation[])
 		description: operation.description,
 		parameters: [
 			...parametersIn('path', parameters.path),
-			...parametersIn('query', parameters.query),
+			...parametersIn('query', parameters.query, sample),
 			...requestHeaders(rules),
 		],
 		...requestBody(operation),
@@ -142,7 +144,7 @@ function requestBody({ body }: Operation): Record<string, unknown> {
 	return { requestBody: { required: true, description: `At most ${body.limit / KIB} KiB`, content } };
 }
 
-function parametersIn(place: 'path' | 'query', schema: TObject): unknown[] {
+function parametersIn(place: 'path' | 'query', schema: TObject, sample?: string): unknown[] {
 	const { properties = {}, required = [] } = jsonSchema(schema);
 	return Object.entries(properties).map(([name, property]) => ({
 		name,
@@ -150,7 +152,7 @@ function parametersIn(place: 'path' | 'query', schema: TObject): unknown[] {
 		required: required.includes(name),
 		description: property.description,
 		schema: schemaOf(property as TSchema),
-		...exampleOf(property, required.includes(name)),
+		...exampleOf(property, required.includes(name) || name === sample),
 		...(property.type === 'array' && { style: 'form', explode: false }),
 	}));
 }
@@ -196,7 +198,10 @@ function json(schema: unknown, example: unknown): Record<string, unknown> {
 	return { 'application/json': { schema, example } };
 }
 
-/** The introduction and the guides, as Markdown; readers of OpenAPI show its headings as chapters. */
+/**
+ * The introduction and the guides, as Markdown; readers of OpenAPI show its headings as chapters. A text before the first
+ * heading would become a chapter that folds the others away.
+ */
 function description(): string {
 	const guides = readdirSync(GUIDES).filter((name) => name.endsWith('.md'));
 	const texts = guides.sort().map((name) => readFileSync(join(GUIDES, name), 'utf8').trim());

@@ -30,7 +30,7 @@ const header = (name: string, description: string, example: string) => ({
 
 /** The headers of Standard Webhooks 1.0. */
 const HEADERS = [
-	header('webhook-id', 'Id of the event, the same in every attempt: tell duplicates by it', 'evt_42_1'),
+	header('webhook-id', 'Id of the event, the same in every attempt: tell duplicates by it', 'evt_1_1'),
 	header('webhook-timestamp', 'Unix time of the attempt in s; refuse what is older than 5 minutes', '1795253400'),
 	header(
 		'webhook-signature',
@@ -56,7 +56,7 @@ export function webhooks(): Record<string, unknown> {
 		timestamp: Timestamp('When it was asked for'),
 		data: Type.Object({ webhook_id: Type.Integer({ minimum: 1 }) }),
 	});
-	const tested = { type: TEST_EVENT, timestamp: example.timestamp, data: { webhook_id: 5 } };
+	const tested = { type: TEST_EVENT, timestamp: example.timestamp, data: { webhook_id: 1 } };
 	return Object.fromEntries([
 		...ofBookings,
 		['customer.erased', erased],

@@ -1,5 +1,4 @@
 import { daysBetween } from '../../../shared/calendar/plain-date.ts';
-import type { BookingCursor } from '../../../shared/contract/actions.ts';
 import {
 	Booking,
 	BookingFilters,
@@ -13,7 +12,8 @@ import { Id, Type } from '../../../shared/contract/schemas/schema.ts';
 import { bookingExample } from './examples.ts';
 import { type Operation, type Outcome, operation } from './operation.ts';
 import { orAlternatives } from './or-alternatives.ts';
-import { BOOKINGS_A_PIECE, inPieces, offsetOf, paginationOf } from './pieces.ts';
+import { BOOKINGS_A_PIECE, offsetOf, ofIds, paginationOf } from './pieces.ts';
+import { sortedPage } from './sorted-page.ts';
 
 const path = Type.Object({ bookingID: Id('Booking') });
 const Alternatives = Type.Optional(
@@ -47,11 +47,6 @@ function isNarrow({
 	return date_from !== undefined && date_to !== undefined && daysBetween(date_from, date_to) <= MAX_DAYS;
 }
 
-function cursorOf({ id, starts_at, updated_at }: Booking, sort: BookingSort): BookingCursor {
-	if (sort.endsWith('id')) return { id };
-	return { id, at: sort.endsWith('starts_at') ? Date.parse(starts_at) : updated_at };
-}
-
 /** In the order of the reference. */
 export const bookingsOperations: readonly Operation[] = [
 	operation({
@@ -65,8 +60,8 @@ export const bookingsOperations: readonly Operation[] = [
 		summary: 'Create a booking',
 		description:
 			'Books a place of a time slot on a date that falls on its day of the week. A customer is known by e-mail ' +
-			'address, or by phone number where there is no address, and books a slot and date once. With `hold_minutes` the ' +
-			'booking is cancelled at `expires_at`, unless it is confirmed before.',
+			'address, or by phone number where there is no address, and books a slot and date once. `hold_minutes` makes it ' +
+			'a hold: it is cancelled at `expires_at`, unless it is confirmed before.',
 		parameters: {
 			query: Type.Object({
 				service_id: Type.Optional(Id("Where given, it must be the slot's service")),
@@ -137,6 +132,7 @@ export const bookingsOperations: readonly Operation[] = [
 				...BookingFilters.properties,
 			}),
 		},
+		sample: 'service_id',
 		answer: {
 			status: 200,
 			schema: BookingList,
@@ -153,14 +149,16 @@ export const bookingsOperations: readonly Operation[] = [
 		},
 		async run({ query: { service_id, page, page_size, sort = 'id', ...filters }, call }) {
 			const offset = offsetOf(page, page_size);
-			const sizes = { first: BOOKINGS_A_PIECE, next: BOOKINGS_A_PIECE };
-			const { rows, total } = await inPieces<Booking>(page_size, sizes, async (limit, last) => {
-				const after = last && cursorOf(last, sort);
-				const asked = { service_id, filters, sort, offset, limit, after };
-				const { bookings, total_items } = await call('booking.list', asked);
-				return { rows: bookings, total: total_items };
-			});
-			return { data: { bookings: rows, pagination: paginationOf(page, page_size, rows.length, total) } };
+			const list = { service_id, filters };
+			const asked = { ...list, sort, offset, limit: page_size, piece: BOOKINGS_A_PIECE };
+			const { bookings: first, ids, last_at, total_items } = await call('booking.list', asked);
+			const rest = ids.slice(BOOKINGS_A_PIECE);
+			const others = await ofIds(rest, BOOKINGS_A_PIECE, (some) => call('booking.listed', { ...list, ids: some }));
+			const goesOn = ids.length === page_size && total_items > offset + page_size;
+			const bookings = sortedPage([...first, ...others], { sort, last_at, goesOn });
+			// Where the page was full, one that went since then does not make it the last.
+			const rows = ids.length === page_size ? page_size : bookings.length;
+			return { data: { bookings, pagination: paginationOf(page, page_size, rows, total_items) } };
 		},
 	}),
 	operation({
@@ -189,7 +187,7 @@ export const bookingsOperations: readonly Operation[] = [
 		action: 'booking.update',
 		scope: 'write',
 		tag: 'Bookings',
-		summary: 'Update a booking',
+		summary: 'Update, reschedule or cancel a booking',
 		description:
 			'Changes the fields that are sent. To `cancelled` needs `cancel_reason` and frees the place; leaving ' +
 			'`cancelled`, a new date and another `time_slot_id` take a place again, and the old one is given up with the new one ' +

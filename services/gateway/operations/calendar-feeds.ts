@@ -81,7 +81,9 @@ export const calendarFeedsOperations: readonly Operation[] = [
 		errors: ['service_not_found', 'calendar_feed_not_found'],
 		headers: {},
 		async run({ path: { serviceID, feedID }, call }) {
-			return { data: await call('catalog.deleteFeed', { service_id: serviceID, feed_id: feedID }) };
+			const data = await call('catalog.deleteFeed', { service_id: serviceID, feed_id: feedID });
+			const removed = { service_id: serviceID, kind: 'calendar feed', id: feedID } as const;
+			return { data, sent: () => call('catalog.removalAnswered', removed) };
 		},
 	}),
 ];

@@ -95,6 +95,7 @@ export const customersOperations: readonly Operation[] = [
 				),
 			}),
 		},
+		sample: 'email',
 		answer: {
 			status: 200,
 			schema: PersonExport,

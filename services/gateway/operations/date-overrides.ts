@@ -28,8 +28,8 @@ export const dateOverridesOperations: readonly Operation[] = [
 		tag: 'Time slots',
 		summary: 'Create a date override',
 		description:
-			`Sets another maximum on some dates, for a time slot or for all of the service; 0 closes. What is booked stays. Of ` +
-			`several on a date the one with the highest id holds. A service has at most ${MOST_OVERRIDES}. ` +
+			`Sets another maximum on some dates, for a time slot or for all of the service; 0 closes them, as for a holiday. ` +
+			`What is booked stays. Of several on a date the one with the highest id holds. A service has at most ${MOST_OVERRIDES}. ` +
 			'`dry_run=true` tells beforehand where more is booked than it would allow.',
 		parameters: { path, query: Type.Object({ dry_run: DryRun }) },
 		body: { schema: CreateDateOverride, resource: DateOverride, example: given },
@@ -99,7 +99,9 @@ export const dateOverridesOperations: readonly Operation[] = [
 		errors: ['service_not_found', 'date_override_not_found'],
 		headers: {},
 		async run({ path: { serviceID, overrideID }, call }) {
-			return { data: await call('catalog.deleteOverride', { service_id: serviceID, override_id: overrideID }) };
+			const data = await call('catalog.deleteOverride', { service_id: serviceID, override_id: overrideID });
+			const removed = { service_id: serviceID, kind: 'date override', id: overrideID } as const;
+			return { data, sent: () => call('catalog.removalAnswered', removed) };
 		},
 	}),
 ];

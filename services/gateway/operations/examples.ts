@@ -16,11 +16,11 @@ import type { Webhook, WebhookWithSecret } from '../../../shared/contract/schema
 const CREATED = '2026-11-21T09:30:00.000Z';
 
 export const serviceExample: Service = {
-	id: 3,
+	id: 1,
 	name: 'Piano lesson',
 	description: '45 minutes, all levels',
 	timezone: 'Europe/Berlin',
-	rules: { min_notice_minutes: 120, max_advance_days: 90 },
+	rules: { min_notice_minutes: null, max_advance_days: null },
 	metadata: { room: 'Garden wing' },
 	bookings_count: 1,
 	provider: {
@@ -62,8 +62,8 @@ export const serviceExample: Service = {
 };
 
 export const timeSlotExample: TimeSlot = {
-	id: 7,
-	service_id: 3,
+	id: 1,
+	service_id: 1,
 	day_of_week: 1,
 	start_time: '2026-01-05 09:00:00',
 	end_time: '2026-01-05 09:45:00',
@@ -82,55 +82,55 @@ export const scheduleExample: Schedule = {
 };
 
 export const dateOverrideExample: DateOverride = {
-	id: 9,
+	id: 1,
 	date_from: '2026-12-24',
 	date_to: '2026-12-26',
-	time_slot_id: 7,
+	time_slot_id: 1,
 	max_bookings: 0,
 	reason: 'Christmas',
 };
 
 /** Of a change to 10 o'clock, or to fewer bookings than there are */
 export const impactExample: Impact = {
-	over_capacity: { total: 1, items: [{ time_slot_id: 7, date: '2026-11-30', booked: 4, max_bookings: 2 }] },
+	over_capacity: { total: 1, items: [{ time_slot_id: 1, date: '2027-01-11', booked: 4, max_bookings: 2 }] },
 	retired: { total: 0, items: [] },
 	out_of_step: {
 		total: 1,
 		items: [
 			{
-				booking_id: 42,
-				time_slot_id: 7,
-				date: '2026-11-23',
-				starts_at: '2026-11-23T09:00:00+01:00',
-				ends_at: '2026-11-23T09:45:00+01:00',
-				scheduled_starts_at: '2026-11-23T10:00:00+01:00',
-				scheduled_ends_at: '2026-11-23T10:45:00+01:00',
+				booking_id: 1,
+				time_slot_id: 1,
+				date: '2027-01-04',
+				starts_at: '2027-01-04T09:00:00+01:00',
+				ends_at: '2027-01-04T09:45:00+01:00',
+				scheduled_starts_at: '2027-01-04T10:00:00+01:00',
+				scheduled_ends_at: '2027-01-04T10:45:00+01:00',
 			},
 		],
 	},
 };
 
 export const bookingExample: Booking = {
-	id: 42,
-	service_id: 3,
-	date: '2026-11-23',
-	time_slot_id: 7,
-	starts_at: '2026-11-23T09:00:00+01:00',
-	ends_at: '2026-11-23T09:45:00+01:00',
+	id: 1,
+	service_id: 1,
+	date: '2027-01-04',
+	time_slot_id: 1,
+	starts_at: '2027-01-04T09:00:00+01:00',
+	ends_at: '2027-01-04T09:45:00+01:00',
 	timezone: 'Europe/Berlin',
 	status: 'pending',
 	expires_at: null,
 	message: 'First lesson',
 	metadata: { order: 'A-1042' },
 	customer: {
-		id: 42,
+		id: 1,
 		name: 'Ada Lovelace',
 		email: 'ada@example.com',
 		phone: '+15550100',
 		created_at: CREATED,
 		updated_at: CREATED,
 	},
-	customer_id: 42,
+	customer_id: 1,
 	time_slot: timeSlotExample,
 	user_id: 'acc_Y2F0Y2hpbmc',
 	version: 1,
@@ -139,10 +139,10 @@ export const bookingExample: Booking = {
 };
 
 export const availabilityExample: AvailabilityEntry = {
-	date: '2026-11-23',
-	time_slot_id: 7,
-	starts_at: '2026-11-23T09:00:00+01:00',
-	ends_at: '2026-11-23T09:45:00+01:00',
+	date: '2027-01-04',
+	time_slot_id: 1,
+	starts_at: '2027-01-04T09:00:00+01:00',
+	ends_at: '2027-01-04T09:45:00+01:00',
 	max_bookings: 4,
 	override_id: null,
 	booked: 1,
@@ -152,10 +152,10 @@ export const availabilityExample: AvailabilityEntry = {
 };
 
 const { date, ...place } = availabilityExample;
-export const serviceAvailabilityExample: ServiceAvailabilityEntry = { date, service_id: 3, ...place };
+export const serviceAvailabilityExample: ServiceAvailabilityEntry = { date, service_id: 1, ...place };
 
 export const eventExample: BookingEvent = {
-	id: 'evt_42_1',
+	id: 'evt_1_1',
 	type: 'booking.created',
 	timestamp: CREATED,
 	sequence: 1,
@@ -168,16 +168,16 @@ export const customerErasedExample: CustomerErased = {
 	type: 'customer.erased',
 	timestamp: CREATED,
 	sequence: 7,
-	data: { booking_ids: [42] },
+	data: { booking_ids: [1] },
 	previous: {},
 };
 
 export const directoryCustomerExample: DirectoryCustomer = {
-	id: 42,
+	id: 1,
 	name: bookingExample.customer.name,
 	email: bookingExample.customer.email,
 	phone: bookingExample.customer.phone,
-	booking_id: 42,
+	booking_id: 1,
 	service_id: bookingExample.service_id,
 	date: bookingExample.date,
 	status: bookingExample.status,
@@ -189,9 +189,9 @@ export const personExportExample: PersonExport = {
 	exported_at: CREATED,
 	bookings: [bookingExample],
 	first_answers: [{ kept_until: '2026-11-22T10:30:00.000Z', answer: bookingExample }],
-	events: [{ event: eventExample, deliveries: [{ delivery_id: 19, webhook_id: 5, status: 'delivered' }] }],
+	events: [{ event: eventExample, deliveries: [{ delivery_id: 1, webhook_id: 1, status: 'delivered' }] }],
 	has_more: false,
-	next_after: 42,
+	next_after: 1,
 };
 
 export const usageExample: Usage = {
@@ -206,8 +206,8 @@ export const usageExample: Usage = {
 };
 
 export const calendarFeedExample: CalendarFeed = {
-	id: 3,
-	service_id: 7,
+	id: 1,
+	service_id: 1,
 	include_customers: true,
 	created_at: CREATED,
 };
@@ -218,7 +218,7 @@ export const newCalendarFeedExample: NewCalendarFeed = {
 };
 
 export const webhookExample: Webhook = {
-	id: 5,
+	id: 1,
 	url: 'https://example.com/hooks/bookings',
 	events: ['booking.created', 'booking.cancelled'],
 	description: 'Calendar of the front desk',
@@ -238,9 +238,9 @@ export const webhookWithSecretExample: WebhookWithSecret = {
 };
 
 export const deliveryExample: Delivery = {
-	id: 19,
-	webhook_id: 5,
-	event_id: 'evt_42_1',
+	id: 1,
+	webhook_id: 1,
+	event_id: 'evt_1_1',
 	event_type: 'booking.created',
 	sequence: 1,
 	status: 'delivered',

@@ -38,6 +38,8 @@ export interface Operation<Path = unknown, Query = unknown, Body = unknown> {
 	summary: string;
 	description: string;
 	parameters: { path: TObject; query: TObject };
+	/** An optional parameter of the query without which a request is refused all the same: the reference fills it in */
+	sample?: string;
 	/** Absent where the operation takes no body: it then ignores body and Content-Type. */
 	body?: BodyRules;
 	answer: { status: 200 | 201 | 202; schema: TSchema; description: string; example: unknown };

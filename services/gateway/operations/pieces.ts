@@ -73,6 +73,17 @@ export async function inPieces<Row>(
 	return { rows, total };
 }
 
+/** The rows of a page whose ids are known: those that are there still, each once, in the order of the ids. */
+export async function ofIds<Row>(
+	ids: readonly number[],
+	size: number,
+	fetch: (ids: readonly number[]) => Promise<readonly Row[]>,
+): Promise<Row[]> {
+	const rows: Row[] = [];
+	for (let at = 0; at < ids.length; at += size) rows.push(...(await fetch(ids.slice(at, at + size))));
+	return rows;
+}
+
 /** Rows before a page. Beyond what an integer carries there are no rows anyway. */
 export function offsetOf(page: number, pageSize: number): number {
 	return Math.min((page - 1) * pageSize, Number.MAX_SAFE_INTEGER);

@@ -101,7 +101,7 @@ export const timeSlotsOperations: readonly Operation[] = [
 			schema: UpdateTimeSlots,
 			resource: TimeSlotList,
 			limit: LARGE_BODY_LIMIT,
-			example: { time_slots: [{ id: 7, max_bookings: 6 }] },
+			example: { time_slots: [{ id: timeSlotExample.id, max_bookings: 6 }] },
 		},
 		answer: {
 			status: 200,
@@ -164,7 +164,7 @@ export const timeSlotsOperations: readonly Operation[] = [
 					minItems: 1,
 					maxItems: MAX_AVAILABILITY_SERVICES,
 					description: `At most ${MAX_AVAILABILITY_SERVICES}, each once, separated by commas`,
-					examples: [[3]],
+					examples: [[1]],
 				}),
 				...AvailabilityQuery.properties,
 			}),

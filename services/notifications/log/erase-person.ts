@@ -1,9 +1,7 @@
-import { isDeepStrictEqual } from 'node:util';
 import type { Params } from '../../../shared/contract/actions.ts';
-import { erasedEvent } from '../../../shared/contract/erased.ts';
+import { erasedParts } from '../../../shared/contract/erased.ts';
 import type { Deadline } from '../../../shared/work/deadline.ts';
 import { type EventStore, isOfBooking } from './event-store.ts';
-import { namesPerson } from './person-events.ts';
 
 /** Events that are read together, each up to about 20 KiB */
 const PIECE = 200;
@@ -22,11 +20,12 @@ export async function erasePerson(
 	for (let at = 0; at < ids.length; at += PIECE) {
 		deadline.assertTimeLeft();
 		const events = await store.byIds(account_id, ids.slice(at, at + PIECE));
-		const changed = events.filter(isOfBooking).flatMap((event) => {
-			const erased = namesPerson(person, event) ? erasedEvent(event) : event;
-			return isDeepStrictEqual(erased, event) ? [] : [erased];
-		});
-		await Promise.all(changed.map((event) => store.rewrite(event)));
+		await Promise.all(
+			events.filter(isOfBooking).map((event) => {
+				const parts = erasedParts(event, person);
+				return Object.keys(parts).length === 0 ? undefined : store.rewrite(event, parts);
+			}),
+		);
 	}
 	return 'ok';
 }

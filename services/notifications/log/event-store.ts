@@ -1,4 +1,4 @@
-import { type Model, Schema } from 'mongoose';
+import { type Model, type QueryFilter, Schema } from 'mongoose';
 import type { NewErasure, NewEvent } from '../../../shared/contract/actions.ts';
 
 import type { BookingEvent, Event, EventType, Previous } from '../../../shared/contract/schemas/event.ts';
@@ -131,9 +131,17 @@ export class EventStore {
 		return this.#model.find(filter).lean<EventDocument[]>();
 	}
 
-	/** The next `count` events of an account behind `after`. */
-	after(account_id: string, after: number, count: number): Promise<EventDocument[]> {
-		const filter = { account_id, sequence: { $gt: after } };
+	/**
+	 * The next `count` events of an account behind `after`. A log has no hole but its beginning: so many sequences are enough
+	 * to look at, and a server that sorts whatever it has found finds no more. Where they are none, it looks at all the others.
+	 */
+	async after(account_id: string, after: number, count: number): Promise<EventDocument[]> {
+		const window =
+			after === 0 ? [] : await this.#oldest({ account_id, sequence: { $gt: after, $lte: after + count } }, count);
+		return window.length > 0 ? window : this.#oldest({ account_id, sequence: { $gt: after } }, count);
+	}
+
+	#oldest(filter: QueryFilter<EventDocument>, count: number): Promise<EventDocument[]> {
 		return this.#model.find(filter).sort({ sequence: 1 }).limit(count).lean<EventDocument[]>();
 	}
 
@@ -176,9 +184,11 @@ export class EventStore {
 		return this.#model.find(filter, { sequence: 1, appended_at: 1 }).sort({ sequence: 1 }).limit(count).lean<Age[]>();
 	}
 
-	/** What an erasure left of an event. */
-	async rewrite({ _id, account_id, data, previous }: EventDocument): Promise<void> {
-		const $set = { data, ...(previous !== undefined && { previous }) };
+	/** What an erasure left of parts of an event. Another person's may rewrite the others meanwhile. */
+	async rewrite(
+		{ _id, account_id }: EventDocument,
+		$set: Partial<Pick<EventDocument, 'data' | 'previous'>>,
+	): Promise<void> {
 		await retryDeadlock(() => this.#model.updateOne({ _id, account_id }, { $set }));
 	}
 

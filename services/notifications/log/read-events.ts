@@ -57,12 +57,15 @@ export async function readKeptEvents(store: EventStore, selection: Selection): P
 	}
 }
 
-/** The last events of an account's log, or of one booking, oldest first, for operators: without the customers that they name. */
+/**
+ * The last events of an account's log, or of one booking, oldest first, for operators: without the customers that they name.
+ * @param after the sequence behind which they are, where the first ones behind it are asked for
+ */
 export async function tailEvents(
 	store: EventStore,
-	{ account_id, limit, booking_id }: Params<'notifications.tailEvents'>,
+	{ account_id, limit, booking_id, after: asked }: Params<'notifications.tailEvents'>,
 ): Promise<EventReport[]> {
-	const after = await beforeLast(store, account_id, limit, booking_id);
+	const after = asked ?? (await beforeLast(store, account_id, limit, booking_id));
 	const { events } = await readKeptEvents(store, { account_id, after, limit, booking_id });
 	return events.map(({ sequence, id, type, timestamp, data }) => ({
 		sequence,

@@ -20,10 +20,18 @@ import type { Created, Idempotency, IfMatch, Scoped } from './common.ts';
 /** Bookings, each with its customer. */
 export interface BookingActions {
 	'booking.create': { params: Scoped & CreateBookingParams; result: Created<Booking> };
-	/** At most `limit` rows: from `offset`, or after the row `after`. */
+	/**
+	 * A page of at most `limit` rows: the ids of all, and the first `piece` of them. `last_at`: what the last row was sorted by when
+	 * the page was chosen, `starts_at` as ms; an earlier release does not tell it.
+	 */
 	'booking.list': {
 		params: Scoped & BookingListParams;
-		result: { bookings: Booking[]; total_items: number };
+		result: { bookings: Booking[]; ids: number[]; last_at?: string | number | undefined; total_items: number };
+	};
+	/** Those bookings of a page that the list still has, in the order of the ids. */
+	'booking.listed': {
+		params: Scoped & Pick<BookingListParams, 'service_id' | 'filters'> & { ids: readonly number[] };
+		result: Booking[];
 	};
 	'booking.get': { params: Scoped & { booking_id: number }; result: Booking };
 	/** `read_only`: fields of the body that it does not take; each must be what is there, or 400. */
@@ -48,10 +56,12 @@ export interface BookingActions {
 		params: Scoped & { time_slot_id: number; date: string; count: number; ignore_rules?: boolean };
 		result: Alternative[];
 	};
-	/** Bookings of a service by their start, cancelled ones too. `next`: where to go on; null at the end. */
-	'booking.calendar': {
-		params: Scoped & CalendarParams;
-		result: { entries: CalendarEntry[]; next: BookingCursor | null };
+	/** Ids of a service's bookings, cancelled ones too: those to come, the soonest first; then those before, the latest first. */
+	'booking.calendar': { params: Scoped & CalendarParams; result: number[] };
+	/** What a calendar shows of those of these bookings that the service still lists. */
+	'booking.calendarEntries': {
+		params: Scoped & { service_id: number; include_customers: boolean; ids: readonly number[] };
+		result: CalendarEntry[];
 	};
 	/** What a change of a service's schedule would mean for its bookings. */
 	'booking.impact': { params: Scoped & ImpactParams; result: Impact };
@@ -85,11 +95,10 @@ export interface BookingActions {
 /** From one moment to another, ms; `backwards`: the last ones first. Without `include_customers` nobody is told of. */
 export interface CalendarParams {
 	service_id: number;
+	/** ms, as the following */
 	from: number;
+	now: number;
 	to: number;
-	backwards: boolean;
-	include_customers: boolean;
-	after?: BookingCursor;
 	limit: number;
 }
 
@@ -146,13 +155,8 @@ export interface BookingListParams {
 	sort?: BookingSort;
 	offset: number;
 	limit: number;
-	after?: BookingCursor;
-}
-
-/** A row of a list: its id, and its value of the field that the list is sorted by where that is another one. */
-export interface BookingCursor {
-	id: number;
-	at?: string | number;
+	/** Rows that this answer tells */
+	piece: number;
 }
 
 /** By id. */

@@ -10,6 +10,13 @@ import type { CreateService, Service, ServiceList, UpdateService } from '../sche
 import type { TimeSlot, TimeSlotList, UpdateTimeSlots } from '../schemas/time-slot.ts';
 import type { Created, Idempotency, IfMatch, Scoped } from './common.ts';
 
+/** What a DELETE names of a service. */
+export interface Removed extends Scoped {
+	service_id: number;
+	kind: 'date override' | 'calendar feed';
+	id: number;
+}
+
 /** Services and their time slots. */
 export interface CatalogActions {
 	'catalog.createService': {
@@ -30,6 +37,8 @@ export interface CatalogActions {
 	'catalog.deleteService': { params: Scoped & { service_id: number; if_match?: IfMatch }; result: 'ok' };
 	/** The `ok` of a deletion was sent to the client. */
 	'catalog.deletionAnswered': { params: Scoped & { service_id: number }; result: 'ok' };
+	/** The same, of something that is a service's. */
+	'catalog.removalAnswered': { params: Removed; result: 'ok' };
 	/** Ids of the account's services, ascending; `deleting`: also of those that are being deleted. */
 	'catalog.serviceIds': { params: Scoped & { deleting?: boolean }; result: number[] };
 	'catalog.countServices': { params: Scoped; result: number };

@@ -58,7 +58,11 @@ export interface NotificationsActions {
 	'notifications.testWebhook': { params: Scoped & { webhook_id: number }; result: Delivery };
 	'notifications.recoverWebhook': { params: Scoped & { webhook_id: number; body: RecoverWebhook }; result: 'ok' };
 	/** For operators, as are the next ones. */
-	'notifications.tailEvents': { params: Scoped & { limit: number; booking_id?: number }; result: EventReport[] };
+	/** The last ones; with `after` those that follow it. */
+	'notifications.tailEvents': {
+		params: Scoped & { limit: number; booking_id?: number; after?: number };
+		result: EventReport[];
+	};
 	'notifications.webhookReports': { params: Scoped; result: WebhookReport[] };
 	'notifications.latestDeliveries': { params: { webhook_id: number }; result: Delivery[] | Refused };
 	'notifications.redeliverAny': { params: { delivery_id: number }; result: Delivery | Refused };

@@ -20,7 +20,7 @@ export type DeliveryAttempt = Static<typeof DeliveryAttempt>;
 export const Delivery = Type.Object({
 	id: Id('Delivery'),
 	webhook_id: Id('Webhook'),
-	event_id: Type.String({ description: 'Sent as `webhook-id`, the same in every attempt', examples: ['evt_42_1'] }),
+	event_id: Type.String({ description: 'Sent as `webhook-id`, the same in every attempt', examples: ['evt_1_1'] }),
 	event_type: DeliveredType,
 	sequence: Nullable(Type.Integer({ minimum: 1 }), { description: 'Of the event; null for a test' }),
 	status: DeliveryStatus,

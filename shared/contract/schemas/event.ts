@@ -24,7 +24,7 @@ export const Previous = Type.Partial(Type.Object({ ...changing, cancel_reason: N
 export type Previous = Static<typeof Previous>;
 
 export const BookingEvent = Type.Object({
-	id: Type.String({ description: '`evt_<booking>_<version>`, the same on every delivery', examples: ['evt_42_1'] }),
+	id: Type.String({ description: '`evt_<booking>_<version>`, the same on every delivery', examples: ['evt_1_1'] }),
 	type: BookingEventType,
 	timestamp: Timestamp('When the change happened'),
 	sequence: Type.Integer({ minimum: 1, description: 'Without a gap per account' }),

@@ -13,7 +13,7 @@ export const Nullable = <T extends TSchema>(schema: T, options: TSchemaOptions =
 
 /** Integers that JSON carries exactly: 1 to 2^53-1. */
 export const Id = (description: string) =>
-	Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER, description, examples: [7] });
+	Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER, description, examples: [1] });
 
 /**
  * A text: no control characters but tab, newline and carriage return, no lone surrogates.
@@ -36,7 +36,7 @@ export const Version = versionIs('Grows by 1 with each change');
 export const ExpectedVersion = versionIs('Must be the current one: 409');
 
 export const PlainDate = (description: string) =>
-	Type.String({ format: 'date', description, examples: ['2026-11-23'] });
+	Type.String({ format: 'date', description, examples: ['2027-01-04'] });
 
 /** Wall-clock time in the service's time zone, `YYYY-MM-DD HH:MM:SS`. */
 export const LocalDateTime = (description: string) =>
@@ -50,7 +50,7 @@ export const Timestamp = (description: string) =>
 export const Moment = (description: string) =>
 	Type.String({
 		description: `${description}, ISO 8601 with the service's offset on that date`,
-		examples: ['2026-11-23T09:00:00+01:00'],
+		examples: ['2027-01-04T09:00:00+01:00'],
 	});
 
 export const Email = (description: string) =>

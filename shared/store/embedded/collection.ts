@@ -5,13 +5,15 @@ import { changeOf } from './commit/changes.ts';
 import type { Write } from './commit/group-commit.ts';
 import * as writes from './commit/writes.ts';
 import type { EmbeddedConnection } from './connection.ts';
-import { countDocuments, groupCount, groupOf } from './query/count.ts';
+import { countDocuments } from './query/count.ts';
 import { FindCursor } from './query/find-cursor.ts';
+import { groupCount, groupOf } from './query/groups.ts';
 import { type Document, type JsonObject, toJson } from './query/json-value.ts';
 import { fieldsAsked, type Options, projector, rejectOptions, selectionOf } from './query/options.ts';
-import { scan } from './query/scan.ts';
+import { asOfNow, scan } from './query/scan.ts';
+import { Watch } from './query/watch.ts';
 import type { Index, Part } from './shape.ts';
-import type { Table } from './table.ts';
+import type { Stored, Table } from './table.ts';
 
 /** The methods of a MongoDB collection that mongoose calls for what our models do. Every other one throws by its name. */
 export class EmbeddedCollection extends MongooseCollection {
@@ -25,9 +27,16 @@ export class EmbeddedCollection extends MongooseCollection {
 	find(filter: object = {}, options: Options = {}): FindCursor {
 		const slices = new Slices();
 		const selection = { ...selectionOf(filter, options), fields: fieldsAsked(options.projection) };
-		const found = scan(this.#open(), selection, slices);
+		const table = this.#open();
+		const found = scan(table, selection, slices);
 		const accounts = accountsOf(selection.filter);
-		return new FindCursor(found, projector(options.projection), () => this.conn.told(accounts), slices);
+		const whole = {
+			watch: () => new Watch(table),
+			asOfNow: (all: Stored[], watch: Watch) => asOfNow(all, selection, watch),
+		};
+		const isWhole = selection.limit === 0 && selection.skip === 0;
+		const project = projector(options.projection);
+		return new FindCursor(found, project, () => this.conn.told(accounts), slices, isWhole ? whole : undefined);
 	}
 
 	async findOne(filter: object, options: Options = {}): Promise<Document | null> {

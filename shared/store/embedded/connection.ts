@@ -21,9 +21,12 @@ export class EmbeddedConnection extends MongooseConnection {
 	#nextPass: Promise<void> | undefined;
 	readonly #tables = new Map<string, { table: Table; schema: SchemaPaths | undefined }>();
 
-	/** @throws DataDirInUse */
-	async openUri(dataDir: string): Promise<this> {
-		this.#database = new Database(dataDir);
+	/**
+	 * @param cache KiB of the file that are kept in memory
+	 * @throws DataDirInUse
+	 */
+	async openUri(dataDir: string, cache?: number): Promise<this> {
+		this.#database = new Database(dataDir, cache);
 		// What a table knows of its indexes may be what was just rolled back: it is read anew.
 		this.#commits = new GroupCommit(this.#database, () => this.#tables.clear());
 		this.name = 'slotwise';

@@ -9,6 +9,9 @@ export const unfinishedCopy = 'slotwise.db.unfinished';
 const PAGES_A_STEP = 100;
 /** ms between two waits for the disk */
 const SYNC_EVERY = 20;
+/** `errcode` of a copy whose first or last step met a transaction: Node tries the others again, and calls these "not an error" */
+const MET_A_TRANSACTION = 0;
+const MOST_TRIES = 100;
 
 /**
  * Copies a database beside its work, as it is at the end of the copying: what its own connection writes meanwhile goes into
@@ -22,7 +25,7 @@ export async function copyDatabase(source: DatabaseSync, file: string): Promise<
 	try {
 		if ((await copy.stat()).size > 0) throw new Error(`${file} is not empty`);
 		let isCopying = true;
-		const copying = backup(source, file, { rate: PAGES_A_STEP }).finally(() => {
+		const copying = copyPages(source, file).finally(() => {
 			isCopying = false;
 		});
 		copying.catch(() => undefined); // it is told below
@@ -34,5 +37,17 @@ export async function copyDatabase(source: DatabaseSync, file: string): Promise<
 		await copy.sync();
 	} finally {
 		await copy.close();
+	}
+}
+
+/** What an earlier try has copied is copied anew. */
+async function copyPages(source: DatabaseSync, file: string): Promise<void> {
+	for (let tries = 1; ; tries++) {
+		try {
+			await backup(source, file, { rate: PAGES_A_STEP });
+			return;
+		} catch (error) {
+			if ((error as { errcode?: unknown }).errcode !== MET_A_TRANSACTION || tries === MOST_TRIES) throw error;
+		}
 	}
 }

@@ -6,6 +6,7 @@ import { StoreUnavailable } from '../write-errors.ts';
 import { LogSync, syncDirectory } from './commit/log-sync.ts';
 import { overwriteUnused } from './commit/unused-space.ts';
 import { copyDatabase } from './copy-database.ts';
+import { openBackup } from './open-backup.ts';
 
 /** What is bound to a statement. A boolean is a blob of one byte, so that it equals no number: see `table.ts`. */
 export type SqlValue = string | number | null | Uint8Array;
@@ -24,15 +25,17 @@ export class DataDirInUse extends Error {
 export const databaseFile = 'slotwise.db';
 
 /**
- * Of the file: 1 and 2 had each document as text, 3 has a column for each field. Tables are brought forward one by one, as
- * they are opened. Before 5, what was removed stayed in the file until something else took its place: such a file is written
- * anew once.
+ * Of the file: 1 and 2 had each document as text, 3 has a column for each field. Tables are brought forward as they are
+ * opened. Before 5, what was removed stayed in the file until something took its place: such a file is written anew once.
  */
-const formatVersion = 5;
+export const formatVersion = 5;
 const WITHOUT_REMAINS = 5;
 
+/** KiB of the file's pages that are kept in memory while it serves */
+const CACHE = 65_536;
+
 /**
- * `cache_size` and `journal_size_limit` in KiB and bytes: 64 MiB each. The log is moved into the file every 4,000 pages of
+ * `journal_size_limit` in bytes: 64 MiB. The log is moved into the file every 4,000 pages of
  * 4 KiB; SQLite's 1,000 would write the pages of the indexes, which nearly every commit touches, four times as often.
  */
 const settings = `
@@ -41,7 +44,6 @@ const settings = `
 	PRAGMA synchronous = NORMAL;
 	PRAGMA temp_store = MEMORY;
 	PRAGMA secure_delete = ON;
-	PRAGMA cache_size = -65536;
 	PRAGMA journal_size_limit = 67108864;
 	PRAGMA wal_autocheckpoint = 4000;
 `;
@@ -50,10 +52,9 @@ const settings = `
  * The file, its settings, and a cache of prepared statements.
  *
  * A commit is in the log (WAL) when it returns, and on the disk when `durable` says so, those of an earlier process when the
- * constructor returns; a file that was cut or whose process
- * was killed opens with every commit that was complete. With `synchronous=NORMAL` SQLite itself waits for the disk where it
- * moves the log into the file: log first, then file. `locking_mode=EXCLUSIVE` takes a lock of the operating system, which
- * ends with the process.
+ * constructor returns; a file that was cut or whose process was killed opens with every commit that was complete. With
+ * `synchronous=NORMAL` SQLite itself waits for the disk where it moves the log into the file: log first, then file.
+ * `locking_mode=EXCLUSIVE` takes a lock of the operating system, which ends with the process.
  */
 export class Database {
 	readonly #sqlite: DatabaseSync;
@@ -65,15 +66,16 @@ export class Database {
 	/** Accounts of which the present transaction changed documents, undefined for those of none */
 	readonly #changed = new Set<string | undefined>();
 
-	/** @throws DataDirInUse; @throws SyncFailed where the disk does not take what the log holds */
-	constructor(dataDir: string) {
+	/** @param cache KiB @throws DataDirInUse; @throws ForeignLog; @throws SyncFailed where the disk does not take what the log holds */
+	constructor(dataDir: string, cache = CACHE) {
 		const made = mkdirSync(dataDir, { recursive: true, mode: 0o700 });
+		openBackup(dataDir, databaseFile);
 		const file = join(dataDir, databaseFile);
 		closeSync(openSync(file, 'a', 0o600)); // SQLite gives its log the same mode
 		this.#file = openSync(file, 'r+');
 		this.#sqlite = new DatabaseSync(file);
 		try {
-			this.#sqlite.exec(settings);
+			this.#sqlite.exec(`${settings} PRAGMA cache_size = -${cache};`);
 			this.#sqlite.exec('BEGIN IMMEDIATE; COMMIT');
 			if (this.get('PRAGMA journal_mode')?.[0] !== 'wal')
 				throw new Error(`DATA_DIR ${dataDir} cannot hold a log (WAL)`);
@@ -149,15 +151,12 @@ export class Database {
 	 */
 	*iterate(sql: string, ...values: SqlValue[]): Generator<SqlRow, void> {
 		const statement = this.#take(sql);
-		const rows = converting(() => statement.iterate(...values)) as unknown as Iterator<SqlRow>;
 		try {
-			for (;;) {
-				const { done, value } = converting(() => rows.next());
-				if (done) return;
-				yield value;
-			}
+			// Left early, it is closed: one that stays open would keep the log from being emptied.
+			for (const row of statement.iterate(...values)) yield row as unknown as SqlRow;
+		} catch (error) {
+			throw asStoreError(error);
 		} finally {
-			rows.return?.(); // an iterator that is left open would keep the log from being emptied
 			this.#giveBack(sql, statement);
 		}
 	}

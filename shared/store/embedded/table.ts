@@ -35,6 +35,8 @@ export class Stored {
 export class Table {
 	readonly name: string;
 	readonly database: Database;
+	/** Reads of several steps that are under way */
+	readonly watches = new Set<{ note(row: number): void }>();
 	readonly #quoted: string;
 	readonly #isTold: boolean;
 	#indexes: readonly Index[] = [idIndex];
@@ -117,6 +119,7 @@ export class Table {
 		const row = this.#columns.encode(document);
 		this.#note(this.#columns.accountOf(row));
 		this.#refusing(() => this.database.run(this.#insert, ...row));
+		if (this.watches.size > 0) this.#tellWatches(this.database.get('SELECT last_insert_rowid()')![0] as number);
 	}
 
 	/**
@@ -151,6 +154,7 @@ export class Table {
 
 	delete({ row, values }: Stored): void {
 		this.#note(this.#columns.accountOf(values));
+		this.#tellWatches(row);
 		this.database.run(`DELETE FROM ${this.#quoted} WHERE rowid = ?`, row);
 	}
 
@@ -175,8 +179,13 @@ export class Table {
 		}
 		if (values.length === 0) return false;
 		this.#note(layout.accountOf(read));
+		this.#tellWatches(row);
 		this.#refusing(() => this.database.run(`UPDATE ${this.#quoted} SET ${set} WHERE rowid = ?`, ...values, row));
 		return true;
+	}
+
+	#tellWatches(row: number): void {
+		for (const watch of this.watches) watch.note(row);
 	}
 
 	/** A document stays its account's. */

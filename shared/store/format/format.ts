@@ -33,20 +33,35 @@ export async function bringForward(
 	steps: readonly Step[] = STEPS,
 ): Promise<void> {
 	const own = newest(steps);
+	let isNew: boolean | undefined;
 	// Read anew after each step: a later release may have been brought forward beside this one.
 	for (;;) {
-		const { version, writable_from } = await whenAvailable(() => formatOf(connection), PATIENCE);
-		if (writable_from > own) {
-			throw new StoreTooNew(
-				`The store is in format ${version}, which a release before its own must not write (this one has ${own}): start the newer release.`,
-			);
-		}
+		const format = await whenAvailable(() => formatOf(connection), PATIENCE);
+		assertWritable(format, own);
+		const { version } = format;
 		const step = steps.find(({ to }) => to > version);
 		if (step === undefined) return;
-		logger.info({ to: step.to, what: step.what }, 'bringing the stored data forward');
+		isNew ??= await whenAvailable(() => isEmpty(connection), PATIENCE);
+		if (!isNew) logger.info({ to: step.to, what: step.what }, 'bringing the stored data forward');
 		await whenAvailable(() => step.run(connection), PATIENCE);
 		await whenAvailable(() => note(connection, step), PATIENCE);
 	}
+}
+
+/** @throws StoreTooNew where this release must not write what is stored in that format */
+export function assertWritable(
+	{ version, writable_from }: Pick<Format, 'version' | 'writable_from'>,
+	own = ownFormat,
+): void {
+	if (writable_from <= own) return;
+	throw new StoreTooNew(
+		`The store is in format ${version}, which a release before its own must not write (this one has ${own}): start the newer release.`,
+	);
+}
+
+/** Whether nobody has used it yet: each step is done all the same, but there is nothing to tell of it. */
+async function isEmpty(connection: Connection): Promise<boolean> {
+	return (await connection.collection('accounts').findOne({})) === null;
 }
 
 function newest(steps: readonly Step[]): number {

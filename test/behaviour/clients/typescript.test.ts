@@ -32,7 +32,7 @@ describe('The TypeScript client, installed from its tarball', () => {
 		writeFileSync(join(project, 'package.json'), '{"type": "module"}');
 		await run('npm', ['install', '--offline', '--no-audit', '--no-fund', `./${tarball}`], { cwd: project });
 		cpSync(join(root, 'clients/typescript/example.ts'), join(project, 'example.ts'));
-	}, 120_000);
+	});
 	afterAll(() => rmSync(project, { recursive: true, force: true }));
 
 	/** Strictly, with the declarations of the client itself checked, too */

@@ -10,7 +10,7 @@ const { fdatasync } = fs;
 
 fs.fdatasync = ((file: number, callback: fs.NoParamCallback) => {
 	const look = (): void => {
-		const says = fs.existsSync(held) ? fs.readFileSync(held, 'utf8') : undefined;
+		const says = whatItSays();
 		if (says === undefined) fdatasync(file, callback);
 		else if (says === 'fail') callback(Object.assign(new Error('EIO: i/o error, fdatasync'), { code: 'EIO' }));
 		else setTimeout(look, 10);
@@ -18,3 +18,13 @@ fs.fdatasync = ((file: number, callback: fs.NoParamCallback) => {
 	look();
 }) as typeof fs.fdatasync;
 syncBuiltinESMExports();
+
+/** `undefined` without the file: it may go at any moment, so it is read without a look whether it is there. */
+function whatItSays(): string | undefined {
+	try {
+		return fs.readFileSync(held, 'utf8');
+	} catch (error) {
+		if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
+		throw error;
+	}
+}

@@ -1,35 +1,22 @@
 import { setImmediate as turn } from 'node:timers/promises';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { isError } from '../../../shared/contract/errors.ts';
 import { SharedReads } from '../../../shared/engine/shared-reads.ts';
-import { openStore } from '../../../shared/store/open-store.ts';
-import { prepareModels } from '../../../shared/store/prepare-models.ts';
-import type { Store } from '../../../shared/store/store.ts';
 import { Reading } from '../../../shared/work/reading.ts';
-import { temporaryDirectory } from '../stores.ts';
-import { type ThingModel, thing, thingModel } from '../thing.ts';
+import { thing } from '../thing.ts';
+import { storedThings } from './stored-things.ts';
 
 const MANY = 20_000;
 
 describe('N3: a read of the embedded store that nobody waits for', () => {
-	const directory = temporaryDirectory();
-	let store: Store;
-	let things: ThingModel;
-	beforeAll(async () => {
-		store = await openStore({ form: 'embedded', dataDir: directory() });
-		things = thingModel(store.connection);
-		await prepareModels([things]);
-		const documents = Array.from({ length: MANY }, (_, index) => thing(index, { rank: 1, tags: ['a'] }));
-		await things.insertMany(documents, { lean: true });
-	});
-	afterAll(() => store.close());
+	const things = storedThings(MANY, (index) => thing(index, { rank: 1, tags: ['a'] }));
 
 	const forever = { remaining: () => 60_000 };
 	const scans: [string, () => PromiseLike<unknown>][] = [
-		['find', () => things.find({ tags: 'b' }).lean()],
-		['count', () => things.countDocuments({ tags: 'b' })],
-		['group', () => things.aggregate([{ $match: { tags: 'b' } }, { $group: { _id: '$rank', count: { $sum: 1 } } }])],
-		['sort', () => things.find({ tags: 'b' }).sort({ name: 1 }).lean()],
+		['find', () => things().find({ tags: 'b' }).lean()],
+		['count', () => things().countDocuments({ tags: 'b' })],
+		['group', () => things().aggregate([{ $match: { tags: 'b' } }, { $group: { _id: '$rank', count: { $sum: 1 } } }])],
+		['sort', () => things().find({ tags: 'b' }).sort({ name: 1 }).lean()],
 	];
 
 	async function outcome(work: PromiseLike<unknown>): Promise<unknown> {
@@ -59,7 +46,7 @@ describe('N3: a read of the embedded store that nobody waits for', () => {
 
 	test('N1: When a filter matches nothing, then each document that was read is counted', async () => {
 		const reading = new Reading('acc', forever);
-		expect(await reading.run(async () => await things.find({ tags: 'b' }).lean())).toEqual([]);
+		expect(await reading.run(async () => await things().find({ tags: 'b' }).lean())).toEqual([]);
 		expect(reading.units).toBe(MANY);
 	});
 
@@ -67,7 +54,7 @@ describe('N3: a read of the embedded store that nobody waits for', () => {
 		const shared = new SharedReads<unknown>();
 		const [one, other] = [new Reading('acc', forever), new Reading('acc', forever)];
 		const ask = (reading: Reading) =>
-			reading.run(() => outcome(shared.ask('acc:b' as never, async () => things.find({ tags: 'b' }).lean())));
+			reading.run(() => outcome(shared.ask('acc:b' as never, async () => things().find({ tags: 'b' }).lean())));
 		const answers = [ask(one), ask(other)];
 		while (one.units === 0) await turn();
 		one.end();
@@ -79,7 +66,7 @@ describe('N3: a read of the embedded store that nobody waits for', () => {
 
 	test('N2: When an account has three dear reads, then two are at work, and the third is begun when one has ended', async () => {
 		const readings = Array.from({ length: 3 }, () => new Reading('acc', forever));
-		const answers = readings.map((reading) => reading.run(() => outcome(things.find({ tags: 'b' }).lean())));
+		const answers = readings.map((reading) => reading.run(() => outcome(things().find({ tags: 'b' }).lean())));
 		await Promise.race(answers);
 		expect(Math.min(...readings.map(({ units }) => units))).toBeLessThan(2_000);
 		expect(await Promise.all(answers)).toEqual(['answered', 'answered', 'answered']);

@@ -1,11 +1,11 @@
 import { isDeepStrictEqual } from 'node:util';
 import { accountKey } from '../../../../shared/contract/actions/common.ts';
 import type { IfMatch, Params, Scoped } from '../../../../shared/contract/actions.ts';
-import { ApiError, isError } from '../../../../shared/contract/errors.ts';
+import { ApiError } from '../../../../shared/contract/errors.ts';
 import type { UpdateWebhook, Webhook, WebhookWithSecret } from '../../../../shared/contract/schemas/webhook.ts';
 import { assertVersion } from '../../../../shared/contract/version.ts';
 import { timestamp } from '../../../../shared/engine/clock.ts';
-import { wasAnswered } from '../../../../shared/work/answered.ts';
+import { deleteOnce } from '../../../../shared/work/answered.ts';
 import type { Deadline } from '../../../../shared/work/deadline.ts';
 import { AT_ONCE } from '../store/queue-store.ts';
 import { newSecret, rotated, sealSecret } from '../store/secrets.ts';
@@ -121,12 +121,7 @@ type DeleteParams = Params<'notifications.deleteWebhook'>;
 export async function deleteWebhook(webhooks: Webhooks, params: DeleteParams, deadline: Deadline): Promise<'ok'> {
 	const { endpoints } = webhooks.store;
 	const { account_id, webhook_id, if_match } = params;
-	const isUnanswered = () => endpoints.isDeletionUnanswered(params);
-	try {
-		await changeWebhook(webhooks, { account_id, webhook_id, if_match }, async (webhook, now) => deleted(webhook, now));
-	} catch (error) {
-		if (!isError(error, 'webhook_not_found') || !(await isUnanswered())) throw error;
-		if (await wasAnswered(deadline, isUnanswered)) throw error;
-	}
-	return 'ok';
+	const wanted = { account_id, webhook_id, if_match };
+	const remove = () => changeWebhook(webhooks, wanted, async (webhook, now) => deleted(webhook, now));
+	return deleteOnce('webhook_not_found', deadline, remove, () => endpoints.isDeletionUnanswered(params));
 }

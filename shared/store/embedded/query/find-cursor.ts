@@ -1,6 +1,14 @@
 import type { Slices } from '../../../work/long-work.ts';
 import type { Stored } from '../table.ts';
 import type { Document } from './json-value.ts';
+import type { Watch } from './watch.ts';
+
+/** How all matches of a filter become those of one moment, where reading them takes several steps. */
+export interface Whole {
+	/** To be called before anybody else has a turn. */
+	watch(): Watch;
+	asOfNow(found: Stored[], watch: Watch): Stored[];
+}
 
 /** What `find` and `aggregate` answer: the part of a driver's cursor that mongoose uses. */
 export class FindCursor {
@@ -8,6 +16,7 @@ export class FindCursor {
 	readonly #project: (document: Document) => Document;
 	readonly #durable: () => Promise<void> | undefined;
 	readonly #slices: Slices;
+	readonly #whole: Whole | undefined;
 	#buffer: Document[] = [];
 	#started = false;
 	#done = false;
@@ -15,27 +24,41 @@ export class FindCursor {
 	/**
 	 * @param slices what the steps are measured by
 	 * @param durable what to wait for before the documents that were just read are told of
+	 * @param whole where all matches are asked for: they are of one moment
 	 */
 	constructor(
 		steps: Generator<Stored[], Stored[], void>,
 		project: (document: Document) => Document,
 		durable: () => Promise<void> | undefined,
 		slices: Slices,
+		whole?: Whole,
 	) {
 		this.#slices = slices;
 		this.#steps = steps;
 		this.#project = project;
 		this.#durable = durable;
+		this.#whole = whole;
 	}
 
 	async toArray(): Promise<Document[]> {
-		const all: Document[] = [];
-		while (!this.#done) {
-			await this.#read();
-			all.push(...this.#buffer);
+		let found: Stored[] = [];
+		let watch: Watch | undefined;
+		try {
+			for (;;) {
+				await this.#turn();
+				const { done, value } = this.#steps.next();
+				found.push(...value);
+				if (done === true) break;
+				watch ??= this.#whole?.watch();
+			}
+			if (watch !== undefined) found = this.#whole!.asOfNow(found, watch);
+		} finally {
+			watch?.end();
+			this.#end();
 		}
-		this.#buffer = [];
-		return all;
+		const onDisk = this.#durable();
+		if (onDisk !== undefined) await onDisk;
+		return found.map(({ document }) => this.#project(document));
 	}
 
 	/** @returns null after the last one */
@@ -58,12 +81,9 @@ export class FindCursor {
 		}
 	}
 
-	/** Other work gets its turn before every step but the first, and before that where many reads began in this one. */
 	async #read(): Promise<void> {
 		try {
-			const first = this.#started ? this.#slices.next() : readTurn();
-			if (first !== undefined) await first;
-			this.#started = true;
+			await this.#turn();
 			const { done, value } = this.#steps.next();
 			if (done === true) this.#end();
 			this.#buffer = value.map(({ document }) => this.#project(document));
@@ -73,6 +93,13 @@ export class FindCursor {
 		}
 		const onDisk = this.#durable();
 		if (onDisk !== undefined) await onDisk;
+	}
+
+	/** Other work gets its turn before every step but the first, and before that where many reads began in this one. */
+	async #turn(): Promise<void> {
+		const turn = this.#started ? this.#slices.next() : readTurn();
+		this.#started = true;
+		if (turn !== undefined) await turn;
 	}
 
 	#end(): void {
