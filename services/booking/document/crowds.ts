@@ -25,9 +25,9 @@ export class Crowds {
 		return found.length > 0;
 	}
 
-	/** Those of `seats` that are held. */
-	async held(occurrence: Occurrence, seats: readonly number[]): Promise<Set<number>> {
-		const filter = { ...holding(occurrence), seat: { $in: [...seats] } };
+	/** The seats that are held; of these only, where some are given. */
+	async held(occurrence: Occurrence, seats?: readonly number[]): Promise<Set<number>> {
+		const filter = { ...holding(occurrence), ...(seats && { seat: { $in: [...seats] } }) };
 		const found = await findPlain(this.#model, filter, { projection: { seat: 1 }, hint: 'seats' });
 		return new Set(found.map(({ seat }) => seat));
 	}

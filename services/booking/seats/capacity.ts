@@ -49,8 +49,12 @@ import type { Occupant } from '../document/keys.ts';
 /** The seats that may be taken now, ascending: the first `max − active` of the free ones below `max`. */
 export function openSeats(max: number, occupants: readonly Occupant[]): number[] {
 	const taken = new Set(occupants.map((occupant) => occupant.seat));
+	return freeSeats(max, taken, room(max, occupants.length));
+}
+
+/** The first `count` seats below `max` that are not taken, ascending. */
+export function freeSeats(max: number, taken: ReadonlySet<number>, count = max): number[] {
 	const seats: number[] = [];
-	const count = room(max, occupants.length);
 	for (let seat = 0; seats.length < count && seat < max; seat++) if (!taken.has(seat)) seats.push(seat);
 	return seats;
 }

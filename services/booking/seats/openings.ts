@@ -1,8 +1,9 @@
 import { randomIndex } from '../../../shared/engine/ids.ts';
 import type { Crowds } from '../document/crowds.ts';
 import type { Occupant, Occurrence } from '../document/keys.ts';
-import { openSeats } from './capacity.ts';
+import { freeSeats, openSeats } from './capacity.ts';
 import type { Claimant, Openings } from './decide-batch.ts';
+import type { LikelyFree } from './likely-free.ts';
 
 /** Seats that are looked at for each claim: enough where no more than about two thirds are taken, and then some */
 const LOOKED_AT = 4;
@@ -37,32 +38,38 @@ export function expiredInTheWay(
 }
 
 /**
- * The same where there are too many to read them all for each batch: some seats are drawn, and those taken that are free.
- * Why any free seat will do is told in `capacity.ts`. Where too few are free, all is read after all.
+ * The same where there are too many to read them all for each batch: some seats are looked at, and those taken that are free.
+ * Why any free seat will do is told in `capacity.ts`. Where too few are free, it is counted, and then all seats are read.
+ * @param likely where to look first; else seats are drawn
  */
 export async function openingsOfCrowd(
 	crowds: Crowds,
-	occurrence: Occurrence,
-	service_id: number,
-	max: number,
+	likely: LikelyFree,
+	{ occurrence, service_id, max }: { occurrence: Occurrence; service_id: number; max: number },
 	claims: readonly Claimant[],
 	now: number,
 ): Promise<Openings> {
 	const ids = claims.map(({ movedId }) => movedId).filter((id) => id !== undefined);
 	const customers = claims.map(({ customerKey }) => customerKey).filter((key) => key !== null);
-	const drawn = draw(max, LOOKED_AT * claims.length + AND_THEN_SOME);
+	const wanted = LOOKED_AT * claims.length + AND_THEN_SOME;
+	const looked = likely.some(wanted) ?? draw(max, wanted);
 	const [wasLowered, held, occupants] = await Promise.all([
 		crowds.reaches(occurrence, max),
-		crowds.held(occurrence, drawn),
+		crowds.held(occurrence, looked),
 		crowds.among(occurrence, ids, customers),
 	]);
-	const free = drawn.filter((seat) => !held.has(seat));
+	likely.forget(held);
+	const free = looked.filter((seat) => seat < max && !held.has(seat));
 	if (!wasLowered && free.length >= claims.length) return { seats: free, occupants, above: 0 };
 	// Before the count: what it does not find was not expired, or is not counted.
 	const expired = await crowds.expired(occurrence, service_id, now, EXPIRED);
 	const active = await crowds.count(occurrence, service_id);
-	if (active >= max) return { seats: [], occupants: union(occupants, expired), above: active - max };
-	return openingsOf(max, await crowds.all(occurrence));
+	const those = union(occupants, expired);
+	if (active >= max) return { seats: [], occupants: those, above: active - max };
+	if (wasLowered) return openingsOf(max, await crowds.all(occurrence));
+	const seats = freeSeats(max, await crowds.held(occurrence));
+	likely.remember(seats);
+	return { seats, occupants: those, above: 0 };
 }
 
 function union(left: Occupant[], right: Occupant[]): Occupant[] {

@@ -1,4 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import { LRUCache } from 'lru-cache';
 import { maximumOf } from '../../../shared/calendar/bookable.ts';
 import type { AccountKey } from '../../../shared/contract/actions/common.ts';
 import type { Scoped, SlotNow } from '../../../shared/contract/actions.ts';
@@ -13,6 +14,7 @@ import { type Occupant, type Occurrence, occurrenceKey } from '../document/keys.
 import type { WriteOutcome } from '../document/settle-change.ts';
 import { type QuotaCounts, QuotaUse } from '../quota/quota-use.ts';
 import { type Claimant, type Decision, decideBatch } from './decide-batch.ts';
+import { LikelyFree } from './likely-free.ts';
 import { expiredInTheWay, openingsOf, openingsOfCrowd } from './openings.ts';
 
 /** A wish for a seat of an occurrence: a new booking, a move, a return from `cancelled`. */
@@ -61,8 +63,6 @@ interface Queue {
 	readonly key: AccountKey;
 	readonly occurrence: Occurrence;
 	readonly waiting: Queued[];
-	/** Whether the last round found too many occupants: the next one does not try to read them all */
-	isCrowded: boolean;
 }
 
 interface Round extends Scoped {
@@ -70,6 +70,8 @@ interface Round extends Scoped {
 }
 
 const MAX_BATCH = 250;
+/** Crowded occurrences that are known, the last ones; of at most 32 KB each */
+const CROWDED = 250;
 /** ms that a group is waited for; a slower round finishes by itself, and holds up no other occurrence */
 const GROUP_LASTS = 250;
 
@@ -87,6 +89,8 @@ export class SeatQueue {
 	readonly #lock: FairLock;
 	readonly #dependencies: SeatQueueDependencies;
 	readonly #groups: Gatherer<Round, void>;
+	/** Occurrences that had too many occupants once: a round does not try to read them all */
+	readonly #crowded = new LRUCache<AccountKey, LikelyFree>({ max: CROWDED });
 
 	/** @param groupLasts ms; see GROUP_LASTS */
 	constructor(lock: FairLock, dependencies: SeatQueueDependencies, groupLasts = GROUP_LASTS) {
@@ -114,7 +118,7 @@ export class SeatQueue {
 				queue.waiting.push(queued);
 			} else {
 				const occurrence = { account_id, time_slot_id, date };
-				const begun = { key, occurrence, waiting: [queued], isCrowded: false };
+				const begun = { key, occurrence, waiting: [queued] };
 				this.#queues.set(key, begun);
 				void withoutDeadline(() => this.#drain(begun)); // each claim is written under its own
 			}
@@ -174,21 +178,26 @@ export class SeatQueue {
 	async #round(queue: Queue, undecided: Queued[], lease: Lease | undefined): Promise<Queued[]> {
 		const inTime = admitted(undecided, assertInTime);
 		if (inTime.length === 0) return [];
-		const { occurrence } = queue;
+		const { key, occurrence } = queue;
 		const at = this.#dependencies.now();
 		// The maximum and the occupants are both read now, after the batch is closed; no copy decides anything.
 		const [now, occupants] = await Promise.all([
 			this.#dependencies.slot(occurrence),
-			queue.isCrowded ? undefined : this.#dependencies.occupants(occurrence),
+			this.#crowded.has(key) ? undefined : this.#dependencies.occupants(occurrence),
 		]);
-		queue.isCrowded = occupants === undefined;
 		const batch = admitted(inTime, (claim) => claim.assertSlot(now));
 		if (now === null || batch.length === 0) return [];
 		const claims = batch.map(({ claim }) => claim);
 		const max = maximumOf(now.slot, now.override);
 		const openings =
 			occupants === undefined
-				? await openingsOfCrowd(this.#dependencies.crowds, occurrence, now.slot.service_id, max, claims, at)
+				? await openingsOfCrowd(
+						this.#dependencies.crowds,
+						this.#likelyFree(key),
+						{ occurrence, service_id: now.slot.service_id, max },
+						claims,
+						at,
+					)
 				: openingsOf(max, occupants);
 		const expired = expiredInTheWay(claims, max, openings, at);
 		if (expired.length > 0) {
@@ -202,6 +211,12 @@ export class SeatQueue {
 			batch.map(({ claim, span }, index) => within(span, () => write(claim, decisions[index]!, now, lease))),
 		);
 		return complete(batch, decisions, results);
+	}
+
+	#likelyFree(key: AccountKey): LikelyFree {
+		const known = this.#crowded.get(key) ?? new LikelyFree();
+		this.#crowded.set(key, known);
+		return known;
 	}
 
 	/** Ids, and the month's quota, for claims that were given a seat. */

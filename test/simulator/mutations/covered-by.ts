@@ -28,7 +28,7 @@ const COVERED_BY: Readonly<Record<string, readonly string[]>> = {
 	'services/booking/document/write-limit.ts': ['lease'].map(ofBooking),
 	'services/booking/seats/capacity.ts': ['capacity', 'rounds'].map(ofBooking),
 	'services/booking/seats/decide-batch.ts': ['capacity', 'rounds', 'concurrency'].map(ofBooking),
-	'services/booking/seats/openings.ts': ['crowds', 'holds'].map(ofBooking),
+	'services/booking/seats/openings.ts': ['crowds', 'holds', 'likely-free'].map(ofBooking),
 	'services/booking/seats/seat-queue.ts': [
 		...['rounds', 'attempts', 'concurrency'].map(ofBooking),
 		'behaviour/usage',

@@ -17,8 +17,8 @@ export const seats: readonly Mutation[] = [
 	),
 	m(
 		capacity,
-		'const count = room(max, occupants.length);',
-		'const count = max;',
+		'return freeSeats(max, taken, room(max, occupants.length));',
+		'return freeSeats(max, taken);',
 		'any free seat below the maximum is open, not the first ones only',
 	),
 	m(
@@ -120,9 +120,9 @@ export const seats: readonly Mutation[] = [
 	),
 	m(
 		openings,
-		'\tif (active >= max) return',
-		'\tif (active > max) return',
-		'a crowd that is full counts as having room',
+		'looked.filter((seat) => seat < max && !held',
+		'looked.filter((seat) => !held',
+		'seats that were free above a maximum that was lowered are given out',
 	),
 	m(openings, 'if (!wasLowered && free.length', 'if (free.length', 'a crowd whose maximum was lowered takes bookings'),
 	m(
