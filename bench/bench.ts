@@ -65,9 +65,9 @@ export class Bench {
 		return this.part(`echo ${form}`, async () => startEcho(await this.site(form)));
 	}
 
-	/** One with an occurrence of 10,000 places that is half full. It has more bookings, and so is not the small one. */
-	halfFullSite(form: Form): Promise<Site> {
-		return this.part(`half full site ${form}`, () => startSite(form, SMALL, { halfFull: true }));
+	/** One with occurrences of 10,000 places, of which half or nine in ten are taken. So it is not the small one. */
+	crowdedSite(form: Form): Promise<Site> {
+		return this.part(`crowded site ${form}`, () => startSite(form, SMALL, { crowded: true }));
 	}
 
 	/** One whose service has overrides and rules. */

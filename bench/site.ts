@@ -25,15 +25,19 @@ const FAR_WEEK = 26;
 /** Dates that creates are spread over, a week apart: 1,000 occurrences, or 7,000 */
 const SPREAD_WEEKS = { spread: 20, wide: 140 };
 
-export type HotKind = 'refusing' | 'accepting' | 'half full';
+/** Of 10,000 places, many of which are taken */
+type CrowdedKind = 'half full' | 'nearly full';
+export type HotKind = 'refusing' | 'accepting' | CrowdedKind;
 /** Places of the hot slots, bookings that are there before, and bookings of a date before the next one is asked for */
 const HOT: Record<HotKind, { max_bookings: number; filled: number; perPlace: number }> = {
 	refusing: { max_bookings: 100, filled: 0, perPlace: 1e9 },
 	accepting: { max_bookings: 1_000, filled: 0, perPlace: 500 },
 	'half full': { max_bookings: 10_000, filled: 5_000, perPlace: 1_000 },
+	'nearly full': { max_bookings: 9_999, filled: 9_000, perPlace: 900 },
 };
-/** Dates of the half full slot: behind all others, and enough for the rounds of a run */
-const HALF_FULL = { fromWeek: 3_000, dates: 15 };
+const CROWDED_KINDS: CrowdedKind[] = ['half full', 'nearly full'];
+/** Dates of the crowded slots: behind all others, and enough for the rounds of a run */
+const CROWDED = { fromWeek: 3_000, dates: 30 };
 
 /** The product with a service, and bookings in it. */
 export interface Site {
@@ -62,23 +66,23 @@ export interface Site {
 
 /**
  * @param bookings how many there are, at least `NEAR`
- * @param options `halfFull`: also those of `hot('half full')`
+ * @param options `crowded`: also those of `hot('half full')` and `hot('nearly full')`
  */
 export async function startSite(
 	form: Form,
 	bookings: number,
-	{ halfFull = false, ...options }: Pick<ProductOptions, 'counts' | 'env'> & { halfFull?: boolean } = {},
+	{ crowded = false, ...options }: Pick<ProductOptions, 'counts' | 'env'> & { crowded?: boolean } = {},
 ): Promise<Site> {
 	const product = await startProduct({ form, keys: { Unlimited: 1 }, directLogs: true, ...options });
 	try {
-		return await settle(product, bookings, halfFull);
+		return await settle(product, bookings, crowded);
 	} catch (error) {
 		await product.stop();
 		throw error;
 	}
 }
 
-async function settle(product: Product, bookings: number, halfFull: boolean): Promise<Site> {
+async function settle(product: Product, bookings: number, crowded: boolean): Promise<Site> {
 	const key = product.keys.Unlimited[0]!;
 	const client = new Client(() => product.urls(), key);
 	const maxima = [...Array<number>(SLOTS).fill(PER_PLACE), ...Object.values(HOT).map((hot) => hot.max_bookings)];
@@ -94,17 +98,18 @@ async function settle(product: Product, bookings: number, halfFull: boolean): Pr
 	const first = await fillStore(product, async (store) => {
 		const id = await fill(store, { ...plan, fromWeek: 0, count: near });
 		if (far.count > 0) await fill(store, far);
-		if (halfFull) {
-			const { max_bookings, filled: perPlace } = HOT['half full'];
-			const { fromWeek, dates } = HALF_FULL;
+		for (const kind of crowded ? CROWDED_KINDS : []) {
+			const { max_bookings, filled: perPlace } = HOT[kind];
+			const { fromWeek, dates } = CROWDED;
 			await fill(store, { ...plan, slots: slotsOf(max_bookings), perPlace, fromWeek, count: dates * perPlace });
 		}
 		return id;
 	});
 
-	const weeks = { others: FAR_WEEK + weeksFilled(far), halfFull: HALF_FULL.fromWeek };
+	const { fromWeek } = CROWDED;
+	const weeks = { others: FAR_WEEK + weeksFilled(far), 'half full': fromWeek, 'nearly full': fromWeek };
 	const weeksOf = ({ slots: [slot] }: BookingsRecipe) =>
-		slot === slotsOf(HOT['half full'].max_bookings)[0] ? 'halfFull' : 'others';
+		CROWDED_KINDS.find((kind) => slot === slotsOf(HOT[kind].max_bookings)[0]) ?? 'others';
 	let recipes = 0;
 	const recipe = (changes: Pick<BookingsRecipe, 'slots' | 'weeks' | 'perPlace'>): BookingsRecipe => {
 		const made = { kind: 'bookings' as const, path: '/v1/bookings', firstDate: '', tag: `r${recipes++}`, ...changes };

@@ -13,6 +13,7 @@ const HOT: Record<HotKind, string> = {
 	refusing: 'of 100 places, all answers',
 	accepting: 'of 1,000 places, with room for all',
 	'half full': 'of 10,000 places, half full',
+	'nearly full': 'of 10,000 places, nine in ten taken',
 };
 
 const hot = (form: Form, kind: HotKind): Measure => ({
@@ -22,7 +23,7 @@ const hot = (form: Form, kind: HotKind): Measure => ({
 	unit: '/s',
 	goal: { atLeast: 0.8 },
 	async prepare(bench) {
-		const site = kind === 'half full' ? await bench.halfFullSite(form) : await bench.site(form);
+		const site = kind.endsWith('full') ? await bench.crowdedSite(form) : await bench.site(form);
 		return {
 			ours: createSide(bench, site, { name: 'one slot and date', recipe: () => site.hot(kind), expect: [201, 400] }),
 			baseline: createSide(bench, site, { name: 'spread slots', recipe: site.spread }),
@@ -101,7 +102,9 @@ export const creates: Measure[] = [
 	hot('embedded', 'refusing'),
 	hot('embedded', 'accepting'),
 	hot('embedded', 'half full'),
+	hot('embedded', 'nearly full'),
 	hot('cluster', 'refusing'),
 	hot('cluster', 'accepting'),
 	hot('cluster', 'half full'),
+	hot('cluster', 'nearly full'),
 ];
