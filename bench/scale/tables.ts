@@ -8,7 +8,7 @@ import { requestsOf, workloadAt } from './model/workload.ts';
 export const LIFTS: Record<Component, string> = {
 	'NATS server': 'fewer heartbeats, then a cluster of servers',
 	Redis: 'a Redis for limits apart from that for locks, then several by hash of the key',
-	'database primary': 'keys remembered for longer, then shards by account',
+	'database primary': 'more keys remembered, then shards by account',
 	'database disk': 'shards by account; old bookings moved away',
 	'counter of booking ids': 'numbers taken in blocks',
 	'month’s row of the hottest account': 'reservations in blocks; calls by account to one process',

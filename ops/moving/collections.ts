@@ -25,7 +25,7 @@ const MODELS = [
 	...[bookingModel, closureModel],
 	...[customerModel, formerModel, erasureModel],
 	...[eventModel, webhookModel, deliveryModel],
-	...['catalog_counters', 'booking_counters', 'notifications_counters'].map(
+	...['accounts_counters', 'catalog_counters', 'booking_counters', 'notifications_counters'].map(
 		(name) => (connection: Connection) => counterModel(connection, name),
 	),
 ];

@@ -1,4 +1,5 @@
 import type { Connection, Model, QueryFilter, UpdateQuery } from 'mongoose';
+import { Counter, type CounterRow, counterModel } from '../../shared/store/counter.ts';
 import { insertNew } from '../../shared/store/insert-new.ts';
 import { prepareModels } from '../../shared/store/prepare-models.ts';
 import { type AccountRow, accountModel, type RoleRow, roleModel } from './account.model.ts';
@@ -15,6 +16,9 @@ export class AccountsStore {
 	readonly keys: KeyStore;
 	readonly usage: UsageStore;
 	readonly log: OperatorLog;
+	/** How often accounts, keys and plans were changed. Each change is counted when it is made, before it is acknowledged. */
+	readonly changes: Counter;
+	readonly #counters: Model<CounterRow>;
 
 	constructor(connection: Connection) {
 		this.plans = planModel(connection);
@@ -23,12 +27,14 @@ export class AccountsStore {
 		this.keys = new KeyStore(connection);
 		this.usage = new UsageStore(connection);
 		this.log = new OperatorLog(connection);
+		this.#counters = counterModel(connection, 'accounts_counters');
+		this.changes = new Counter(this.#counters, 'changes');
 	}
 
 	/** Collections and indexes, verified: to be awaited before the service serves (promise L9). */
 	prepare(): Promise<void> {
 		const { plans, roles, accounts, keys, usage, log } = this;
-		return prepareModels([plans, roles, accounts, keys.model, usage.model, log.model]);
+		return prepareModels([plans, roles, accounts, keys.model, usage.model, log.model, this.#counters]);
 	}
 
 	account(account_id: string): Promise<AccountRow | null> {

@@ -26,6 +26,7 @@ export const accountsService: ServiceFactory = ({ config, clock, logger, store: 
 	const actions: Handlers<'accounts'> = {
 		...operatorActions(store, clock, logger),
 		verifyKey: ({ params }) => verifyKey(store, clock, uses, params.hash),
+		changes: async () => ({ count: await store.changes.last() }),
 		isSuspended: async ({ params }) => (await store.account(params.account_id))?.suspended_at !== null,
 		provider: ({ params }) => getProvider(store, params.account_id),
 		reserveBookings: (context) => reserve(context.params, Deadline.of(context)),

@@ -42,6 +42,12 @@ export class Counter {
 		return this.#takings.ask(count);
 	}
 
+	/** The last number that was given out; 0 before the first. */
+	async last(): Promise<number> {
+		const row = await this.#model.findById(this.#name).lean<CounterRow>();
+		return row?.value ?? 0;
+	}
+
 	async #take(counts: number[]): Promise<number[]> {
 		const total = counts.reduce((sum, count) => sum + count, 0);
 		let next = (await this.#increase(total)) - total + 1;

@@ -22,9 +22,9 @@ export const CAPACITIES = {
 	eventBatch: 500,
 	/** Attempts of one webhook at once (webhooks/queue/slots.ts) */
 	webhookWindow: 8,
-	/** Keys that a gateway remembers, and for how many seconds (pipeline/authenticate.ts) */
+	/** Keys that a gateway remembers, and for how many seconds where nothing is changed (gateway/authentication/authenticate.ts) */
 	knownKeys: 10_000,
-	keyTtl: 4,
+	keyTtl: 60,
 	/** Heartbeats of a process a second, to every other one (moleculer.config.ts) */
 	heartbeats: 1,
 } as const;

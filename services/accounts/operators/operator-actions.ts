@@ -14,13 +14,18 @@ import { listPlans, setPlan } from './plan-actions.ts';
 
 /** What operators do with accounts, keys and plans. The gateways are told of a change at once. */
 export function operatorActions(store: AccountsStore, clock: Clock, logger: Logger) {
-	/** Tells the gateways of a change. News that is lost costs 4 s: gateways ask again by themselves. */
+	/**
+	 * Counts a change, so that whoever believes what was before finds out within 4 s, and tells the gateways of it at once. Also
+	 * where nothing was left to change: then it may be the repetition of one that was made and not counted.
+	 * @throws where it cannot be counted: then it is not acknowledged
+	 */
 	async function announced<T extends object>(
 		context: Pick<Context, 'broadcast'>,
 		answer: T | Refused,
 		changeOf: (answer: T) => AccountsChanged,
 	): Promise<T | Refused> {
 		if (isRefused(answer)) return answer;
+		await store.changes.nextIds(1);
 		await context
 			.broadcast(ACCOUNTS_CHANGED, changeOf(answer), { groups: ['gateway'] })
 			.catch((error: Error) => logger.warn({ reason: error.message }, 'a change of an account was not broadcast'));

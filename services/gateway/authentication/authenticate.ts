@@ -5,9 +5,14 @@ import type { Principal } from '../../../shared/contract/actions.ts';
 import { ApiError } from '../../../shared/contract/errors.ts';
 import type { Clock } from '../../../shared/engine/clock.ts';
 import { hashApiKey, isWellFormedApiKey } from '../../../shared/secrets/api-key.ts';
+import { AccountChanges } from './account-changes.ts';
 
-/** ms that a known key is believed. A revoked one stops working within 5 s (promise A3), the look-up's time included. */
-const KNOWN_FOR = 4_000;
+/** ms that a known key is believed where nothing was changed meanwhile; `last_used_at` is as much behind */
+const KNOWN_FOR = 60_000;
+/** ms after which it is asked whether something was. A revoked key stops working within 5 s (promise A3), the answer's time included. */
+const UNASKED_FOR = 4_000;
+/** ms after which it is asked beside the requests, which do not wait for it then */
+const ASKED_AFTER = 2_000;
 /** ms that an unknown key stays unknown: short, because the key may be created a moment later */
 const UNKNOWN_FOR = 1_000;
 const MAX_KEYS = 10_000;
@@ -24,18 +29,26 @@ export type LookUpPermit = (hash: string) => (() => void) | Promise<void>;
 
 const BEARER = /^bearer +([^ ]+)$/i;
 
+/** What a look-up told */
+interface Known {
+	principal: Principal;
+	/** Monotonic ms of the look-up's beginning: what it told is as old */
+	start: number;
+}
+
 /**
  * Tells whose key a request carries (contract §5). A key whose form or checksum is wrong costs no call at all; any
- * other one costs one call every few seconds, however many requests carry it.
+ * other one costs one call a minute, however many requests carry it, and all of them together one every few seconds.
  */
 export class Authenticator {
 	readonly #caller: Caller;
 	readonly #clock: Clock;
-	readonly #known: LRUCache<string, Principal>;
+	readonly #known = new LRUCache<string, Known>({ max: MAX_KEYS });
 	/** Apart from the known ones: a flood of invented keys must not push good ones out. */
 	readonly #unknown: LRUCache<string, true>;
 	/** Good when they were last looked up, however long ago: looking again is not for a stranger */
 	readonly #onceGood = new LRUCache<string, true>({ max: MAX_KEYS });
+	readonly #changes: AccountChanges;
 	readonly #lookUps = new Map<string, Promise<Principal | null>>();
 	/** Hashes of the headers that were good of late: checking and hashing one costs 3 µs */
 	readonly #hashes = new Map<string, string>();
@@ -44,8 +57,8 @@ export class Authenticator {
 		const perf = { now: () => clock.monotonic() };
 		this.#caller = caller;
 		this.#clock = clock;
-		this.#known = new LRUCache({ max: MAX_KEYS, ttl: KNOWN_FOR, ttlResolution: 0, perf });
 		this.#unknown = new LRUCache({ max: MAX_KEYS, ttl: UNKNOWN_FOR, ttlResolution: 0, perf });
+		this.#changes = new AccountChanges(caller, clock);
 	}
 
 	/**
@@ -61,7 +74,7 @@ export class Authenticator {
 		if (!authorization) throw new ApiError('missing_api_key');
 		const hash = this.#hashOf(authorization);
 		if (hash === undefined) throw new ApiError('invalid_api_key');
-		const principal = this.#known.get(hash) ?? (await this.#find(hash, requestID, permit));
+		const principal = this.#current(hash) ?? (await this.#find(hash, requestID, permit));
 		if (principal === null || this.#isExpired(principal)) throw new ApiError('invalid_api_key');
 		if (this.#hashes.size >= MAX_HEADERS) this.#hashes.clear();
 		this.#hashes.set(authorization, hash);
@@ -71,7 +84,7 @@ export class Authenticator {
 	/** Whose key it is, where that is known without asking anybody. */
 	known(authorization: string | undefined): Principal | undefined {
 		const hash = this.#hashOf(authorization ?? '');
-		const principal = hash === undefined ? undefined : this.#known.get(hash);
+		const principal = hash === undefined ? undefined : this.#current(hash);
 		return principal === undefined || this.#isExpired(principal) ? undefined : principal;
 	}
 
@@ -89,10 +102,22 @@ export class Authenticator {
 	 */
 	forget(change: AccountsChanged): void {
 		this.#lookUps.clear();
-		for (const [hash, { account_id, package: plan }] of this.#known.entries()) {
+		for (const [hash, { principal }] of this.#known.entries()) {
+			const { account_id, package: plan } = principal;
 			const isMeant = 'account_id' in change ? change.account_id === account_id : change.package === plan.name;
 			if (isMeant) this.#known.delete(hash);
 		}
+	}
+
+	/** What is known of a key, where it may be believed. Where that ends soon, it is asked meanwhile. */
+	#current(hash: string): Principal | undefined {
+		const known = this.#known.get(hash);
+		if (known === undefined) return undefined;
+		const now = this.#clock.monotonic();
+		const age = now - this.#changes.heldUntil(known.start);
+		if (now - known.start >= KNOWN_FOR || age >= UNASKED_FOR) return undefined;
+		if (age >= ASKED_AFTER) this.#changes.ask().catch(() => {}); // who comes too late for it hears of the failure
+		return known.principal;
 	}
 
 	#isExpired({ expires_at }: Principal): boolean {
@@ -101,16 +126,18 @@ export class Authenticator {
 
 	/** Requests that come with the same key meanwhile share the look-up. */
 	async #find(hash: string, requestID: string, permit: LookUpPermit): Promise<Principal | null> {
-		const end = this.#clock.monotonic() + LOOK_UP_LIMIT;
+		const begun = this.#clock.monotonic();
+		const known = this.#known.get(hash);
+		if (known !== undefined && begun - known.start < KNOWN_FOR) await this.#changes.ask();
 		for (;;) {
 			if (this.#unknown.has(hash)) return null;
-			const found = this.#known.get(hash) ?? this.#lookUps.get(hash);
+			const found = this.#current(hash) ?? this.#lookUps.get(hash);
 			if (found !== undefined) return found;
 			if (this.#onceGood.has(hash)) return this.#lookUp(hash, requestID);
 			const turn = permit(hash);
 			if (typeof turn === 'function') return this.#lookUp(hash, requestID).finally(turn);
 			await turn;
-			if (this.#clock.monotonic() >= end) throw new ApiError('service_unavailable');
+			if (this.#clock.monotonic() >= begun + LOOK_UP_LIMIT) throw new ApiError('service_unavailable');
 		}
 	}
 
@@ -133,7 +160,7 @@ export class Authenticator {
 			this.#unknown.set(hash, true);
 			this.#onceGood.delete(hash);
 		} else {
-			this.#known.set(hash, principal, { start });
+			this.#known.set(hash, { principal, start });
 			this.#onceGood.set(hash, true);
 		}
 	}

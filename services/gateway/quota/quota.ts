@@ -50,7 +50,7 @@ const MAX_REPORT = 500;
  * ms for which what was answered about an account is kept after its last request: longer than a principal is believed,
  * or its older figure would take the newer one's place.
  */
-const KEPT_FOR = 15_000;
+const KEPT_FOR = 75_000;
 
 /** One account's requests of one month, as this gateway knows them. */
 export interface Count {

@@ -18,6 +18,8 @@ import type { Scoped } from './common.ts';
 export interface AccountsActions {
 	/** Who a key belongs to; null where it is unknown, revoked or expired. `hash`: SHA-256 of the key, hex. */
 	'accounts.verifyKey': { params: { hash: string }; result: Principal | null };
+	/** How many changes of accounts, keys and plans were acknowledged: while it stays the same, what keys told holds. */
+	'accounts.changes': { params: Record<string, never>; result: { count: number } };
 	'accounts.isSuspended': { params: Scoped; result: boolean };
 	'accounts.provider': { params: Scoped; result: Provider };
 	/** Reserves up to `count` bookings of the month's quota. */
@@ -105,7 +107,7 @@ export interface RequestCount extends Scoped {
 
 /**
  * Broadcast to every gateway: what it knows of the keys of an account, or of a plan, is out of date. A gateway that does
- * not hear it finds out when it asks again, within 4 s.
+ * not hear it finds out by `accounts.changes`, within 4 s.
  */
 export const ACCOUNTS_CHANGED = 'accounts.changed';
 

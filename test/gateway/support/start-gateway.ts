@@ -52,7 +52,12 @@ export async function startGateway({ backend = {}, environment = {}, clock }: Op
 	const calls: TestGateway['calls'] = [];
 	const verifyKey: Backend['accounts.verifyKey'] = ({ hash }) => keys.get(hash) ?? null;
 	const recordRequests: Backend['accounts.recordRequests'] = ({ counts }) => counts;
-	const accounts: Backend = { 'accounts.verifyKey': verifyKey, 'accounts.recordRequests': recordRequests };
+	let count = 0;
+	const accounts: Backend = {
+		'accounts.verifyKey': verifyKey,
+		'accounts.changes': () => ({ count }),
+		'accounts.recordRequests': recordRequests,
+	};
 	for (const service of services({ ...accounts, ...backend }, calls)) broker.createService(service);
 	const metrics = new Metrics(config.namespace);
 	const dependencies = { config, clock: clock ?? systemClock, logger, readiness, metrics } as unknown as Dependencies;
@@ -64,7 +69,10 @@ export async function startGateway({ backend = {}, environment = {}, clock }: Op
 		keys.set(hashApiKey(key), { ...PRINCIPAL, ...principal });
 		return key;
 	};
-	const removeKey = (key: string) => void keys.delete(hashApiKey(key));
+	const removeKey = (key: string) => {
+		keys.delete(hashApiKey(key));
+		count++;
+	};
 	const stop = async () => {
 		readiness.stopping();
 		await broker.stop();
