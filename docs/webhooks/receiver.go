@@ -84,7 +84,7 @@ func (r *receiver) catchUp() error {
 		}
 		err = json.NewDecoder(answer.Body).Decode(&page)
 		answer.Body.Close()
-		// 410: we were away for more than 30 days. Read the bookings anew, then go on with after=0.
+		// 410: we were away for more than 30 days, or an older backup was restored. Read the bookings anew, then go on with after=0.
 		if answer.StatusCode != http.StatusOK {
 			return fmt.Errorf("the feed answered %d", answer.StatusCode)
 		}

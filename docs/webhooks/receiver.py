@@ -51,7 +51,7 @@ def catch_up():
     while more:
         url = f"{SLOTWISE_URL}/v1/events?after={position}&limit=1000"
         request = urllib.request.Request(url, headers={"Authorization": f"Bearer {SLOTWISE_KEY}"})
-        # 410: we were away for more than 30 days. Read the bookings anew, then go on with after=0.
+        # 410: we were away for more than 30 days, or an older backup was restored. Read the bookings anew, then go on with after=0.
         with urllib.request.urlopen(request, timeout=10) as answer:
             data = json.load(answer)["data"]
         for event in data["events"]:

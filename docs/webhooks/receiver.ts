@@ -44,7 +44,7 @@ async function catchUp(): Promise<void> {
 			headers: { authorization: `Bearer ${SLOTWISE_KEY}` },
 			signal: AbortSignal.timeout(10_000),
 		});
-		// 410: we were away for more than 30 days. Read the bookings anew, then go on with after=0.
+		// 410: we were away for more than 30 days, or an older backup was restored. Read the bookings anew, then go on with after=0.
 		if (!answer.ok) throw new Error(`the feed answered ${answer.status}`);
 		const { data } = (await answer.json()) as { data: { events: (Message & { id: string })[]; has_more: boolean } };
 		for (const event of data.events) handle(event.id, event);

@@ -19,7 +19,8 @@ export const bookingsShow = command({
 	async run(broker, { account: account_id, booking: booking_id }) {
 		await assertKnownAccount(broker, account_id);
 		const report = accepted(await call(broker, 'booking.showBooking', { account_id, booking_id }));
-		const events = await call(broker, 'notifications.tailEvents', { account_id, booking_id, limit: MOST_EVENTS });
+		const last = { account_id, booking_id, limit: MOST_EVENTS };
+		const events = accepted(await call(broker, 'notifications.tailEvents', last));
 		return { data: { ...report, events }, text: textOf(report, events) };
 	},
 });

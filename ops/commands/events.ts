@@ -2,7 +2,7 @@ import { call } from '../../shared/bus/call.ts';
 import { integer } from '../../shared/config/parsers.ts';
 import type { EventReport } from '../../shared/contract/reports.ts';
 import { accountId } from '../line/arguments.ts';
-import { assertKnownAccount, command } from '../line/command.ts';
+import { accepted, assertKnownAccount, command } from '../line/command.ts';
 import { table } from '../tables.ts';
 
 const DEFAULT_LIMIT = 20;
@@ -26,7 +26,7 @@ export const eventsTail = command({
 	async run(broker, { account: account_id, limit = DEFAULT_LIMIT, after, follow }) {
 		await assertKnownAccount(broker, account_id);
 		const from = after === undefined ? {} : { after };
-		const events = await call(broker, 'notifications.tailEvents', { account_id, limit, ...from });
+		const events = accepted(await call(broker, 'notifications.tailEvents', { account_id, limit, ...from }));
 		const last = events.at(-1)?.sequence ?? after ?? 0;
 		const next = ['events', 'tail', account_id, '--after', String(last), '--limit', String(MOST), '--follow'];
 		return { data: events, text: textOf(events, follow && after !== undefined), ...(follow && { next }) };

@@ -3,7 +3,7 @@ import type { Booking } from '../../shared/contract/schemas/booking.ts';
 import type { BookingEventList } from '../../shared/contract/schemas/event.ts';
 import { bound } from '../support/bound.ts';
 import { plusDays } from '../support/calendar.ts';
-import { expectRefusal } from '../support/expectations.ts';
+import { expectError, expectRefusal } from '../support/expectations.ts';
 import { eventsOf, eventsUpTo } from '../support/feed.ts';
 import type { Client } from '../support/http-client.ts';
 import { book, newCustomer, slotOn, tryToBook } from '../support/scheduling.ts';
@@ -144,7 +144,6 @@ describe('Reading the feed', () => {
 		expect(await feed(client, { limit: 2 })).toMatchObject({ has_more: true, next_after: 2 });
 		expect(await feed(client, { limit: 2, types: 'booking.created' })).toMatchObject({ next_after: 2 });
 		expect(await feed(client, { after: 2 })).toMatchObject({ has_more: false, next_after: 4 });
-		expect(await feed(client, { after: 9, types })).toMatchObject({ next_after: 9 });
 	});
 
 	test('When an account has no events, then the feed is empty', async () => {
@@ -179,6 +178,52 @@ describe('Reading the feed', () => {
 		const started = performance.now();
 		expect((await feed(client, { wait: 30 })).events).toHaveLength(1);
 		expect(performance.now() - started).toBeLessThan(bound(5_000, 20_000));
+	});
+
+	test('W7: When `after` is beyond the end of the feed, then it is 410 at once, and says what to do', async () => {
+		const client = newAccount();
+		const place = await slotOn(client, { max_bookings: 5 });
+		const refused = async (end: number, query: { after: number } & Record<string, string | number>) => {
+			const answer = await client.get('/v1/events', { query });
+			const was = `so ${query.after} was given out before an older backup was restored, or is of another feed`;
+			expectError(
+				answer,
+				410,
+				`after: the feed ends with ${end}, ${was}: read the bookings anew, then go on with after=0`,
+			);
+			expect(answer.body.code).toBe('events_expired');
+		};
+		await refused(0, { after: 1 });
+		for (let number = 0; number < 3; number++) await book(client, place);
+		const [first] = await eventsUpTo(client, 3);
+		for (const after of [4, Number.MAX_SAFE_INTEGER]) {
+			await refused(3, { after });
+			await refused(3, { after, wait: 30 });
+			await refused(3, { after, types: 'booking.deleted' });
+			await refused(3, { after, booking_id: first!.data.id, limit: 1 });
+		}
+		expect(await feed(client, { after: 3 })).toEqual({ events: [], has_more: false, next_after: 3 });
+		(await client.delete(`/v1/bookings/${first!.data.id}`)).mustBe(200);
+		await eventsUpTo(client, 4);
+		expect(await feed(client, { after: 4, wait: 1 })).toEqual({ events: [], has_more: false, next_after: 4 });
+		await refused(4, { after: 5 });
+		expect((await feed(newAccount(), { after: 0, wait: 1 })).next_after).toBe(0);
+	});
+
+	test('W7: When somebody was erased, then who has read that waits for the next event, and gets it', async () => {
+		const client = newAccount();
+		const place = await slotOn(client, { max_bookings: 5 });
+		const customer = newCustomer();
+		await book(client, place, customer);
+		await eventsUpTo(client, 1);
+		const waiting = feed(client, { after: 1, wait: 30 });
+		(await client.post('/v1/customers/erase', { email: customer.customer_email })).mustBe(202);
+		expect((await waiting).events).toMatchObject([{ sequence: 2, type: 'customer.erased' }]);
+		expect(await feed(client, { after: 2 })).toEqual({ events: [], has_more: false, next_after: 2 });
+		expectRefusal(await client.get('/v1/events', { query: { after: 3 } }), 410, 'the feed ends with 2');
+		const next = feed(client, { after: 2, wait: 30 });
+		await book(client, place);
+		expect((await next).events).toMatchObject([{ sequence: 3, type: 'booking.created' }]);
 	});
 
 	test('When wait runs out, then the answer is empty', async () => {

@@ -1,11 +1,13 @@
 import { expect, test } from '@jest/globals';
+import { AppendSignals } from '../../services/notifications/log/append-signals.ts';
 import { EventStore, eventModel } from '../../services/notifications/log/event-store.ts';
-import { readEvents } from '../../services/notifications/log/read-events.ts';
+import { listEvents, readEvents } from '../../services/notifications/log/read-events.ts';
 import { notificationsService } from '../../services/notifications/notifications.service.ts';
 import { sweepEvents } from '../../services/notifications/sweep.ts';
 import type { NewEvent } from '../../shared/contract/actions.ts';
 import type { BookingEventType, EventList } from '../../shared/contract/schemas/event.ts';
 import { SKEW } from '../../shared/engine/clock.ts';
+import { Deadline } from '../../shared/work/deadline.ts';
 import { newEvent, newEvents } from './new-events.ts';
 import { describeForms, type World } from './service-world.ts';
 
@@ -16,6 +18,8 @@ interface Query {
 	after?: number;
 	limit?: number;
 	types?: BookingEventType[];
+	booking_id?: number;
+	wait?: number;
 }
 
 /** A feed with these events in it. */
@@ -23,8 +27,8 @@ async function feedOf(world: World, events: NewEvent[]) {
 	const notifications = await world.start(notificationsService);
 	const append = (more: NewEvent[]) => notifications.call('notifications.append', { events: more });
 	await append(events);
-	const list = ({ account_id = 'a', after = 0, limit = 100, types }: Query = {}) =>
-		notifications.call('notifications.listEvents', { account_id, after, limit, types });
+	const list = ({ account_id = 'a', after = 0, limit = 100, types, booking_id, wait }: Query = {}) =>
+		notifications.call('notifications.listEvents', { account_id, after, limit, types, booking_id, wait });
 	return { append, list };
 }
 
@@ -39,11 +43,19 @@ function mixed(count: number): NewEvent[] {
 	);
 }
 
+const expired = { type: 'events_expired', code: 410 };
+/** What somebody is told who was further on than the log is. */
+const beyond = (after: number, end: number) => ({
+	...expired,
+	message:
+		`after: the feed ends with ${end}, so ${after} was given out before an older backup was restored, or is of another ` +
+		'feed: read the bookings anew, then go on with after=0',
+});
+
 describeForms('listEvents', (openWorld) => {
 	test('When there is no event, then the list is empty', async () => {
 		const { list } = await feedOf(await openWorld(), newEvents('b', 1, 3));
 		expect(await list()).toEqual({ events: [], has_more: false, next_after: 0 });
-		expect(await list({ after: 7 })).toEqual({ events: [], has_more: false, next_after: 7 });
 		expect(await list({ types: ['booking.created'] })).toEqual({ events: [], has_more: false, next_after: 0 });
 	});
 
@@ -53,7 +65,6 @@ describeForms('listEvents', (openWorld) => {
 		expect(shown(await list({ after: 4, limit: 6 }))).toEqual({ sequences: range(5, 10), has_more: false });
 		expect(shown(await list({ after: 4, limit: 5 }))).toEqual({ sequences: range(5, 9), has_more: true });
 		expect(shown(await list({ after: 10 }))).toEqual({ sequences: [], has_more: false });
-		expect(shown(await list({ after: 11 }))).toEqual({ sequences: [], has_more: false });
 	});
 
 	test('When there are more than one query reads, then they come without a seam', async () => {
@@ -134,7 +145,6 @@ describeForms('listEvents', (openWorld) => {
 		world.clock.advance(30 * DAY + SKEW + 1);
 		await append(newEvents('a', 100, 4));
 		expect(await sweepEvents(new EventStore(eventModel(world.store.connection)), world.clock.now())).toBe(8);
-		const expired = { type: 'events_expired', code: 410 };
 		for (const types of [undefined, ['booking.created', 'booking.updated'] satisfies BookingEventType[]]) {
 			expect(shown(await list({ types }))).toEqual({ sequences: range(9, 12), has_more: false });
 			for (const after of [1, 7]) await expect(list({ after, types })).rejects.toMatchObject(expired);
@@ -143,5 +153,94 @@ describeForms('listEvents', (openWorld) => {
 			expect(shown(await list({ after: 11, types }))).toEqual({ sequences: [12], has_more: false });
 			expect(shown(await list({ after: 12, types }))).toEqual({ sequences: [], has_more: false });
 		}
+	});
+
+	test('W7: When `after` is beyond the end of the log, then it is 410, whatever is asked for, and at once', async () => {
+		const { list, append } = await feedOf(await openWorld(), newEvents('a', 1, 10));
+		const asked: Query[] = [{}, { types: ['booking.deleted'] }, { booking_id: 1 }, { wait: 30 }, { limit: 1 }];
+		for (const query of asked) {
+			for (const after of [11, 9_007_199_254_740_991]) {
+				await expect(list({ ...query, after })).rejects.toMatchObject(beyond(after, 10));
+			}
+		}
+		expect(await list({ after: 10 })).toEqual({ events: [], has_more: false, next_after: 10 });
+		await append(newEvents('a', 11, 1));
+		expect(await list({ after: 11 })).toEqual({ events: [], has_more: false, next_after: 11 });
+		await expect(list({ after: 12 })).rejects.toMatchObject(beyond(12, 11));
+	});
+
+	test('W7: When there is no event, then only `after` 0 is the end of the log', async () => {
+		const { list } = await feedOf(await openWorld(), newEvents('b', 1, 3));
+		expect(await list({ after: 0, wait: 1 })).toEqual({ events: [], has_more: false, next_after: 0 });
+		await expect(list({ after: 3 })).rejects.toMatchObject(beyond(3, 0));
+	});
+
+	test('W7: When all events are older than 30 days, then who has read them waits for the next one, and gets it', async () => {
+		const world = await openWorld();
+		const { list, append } = await feedOf(world, newEvents('a', 1, 10));
+		const sweep = () => sweepEvents(new EventStore(eventModel(world.store.connection)), world.clock.now());
+		world.clock.advance(30 * DAY + SKEW + 1);
+		expect([await sweep(), await sweep()]).toEqual([9, 0]);
+		for (const types of [undefined, ['booking.deleted'] satisfies BookingEventType[]]) {
+			expect(await list({ after: 10, types })).toEqual({ events: [], has_more: false, next_after: 10 });
+			await expect(list({ after: 11, types })).rejects.toMatchObject(beyond(11, 10));
+			await expect(list({ after: 8, types })).rejects.toMatchObject(expired);
+		}
+		await append(newEvents('a', 11, 1));
+		expect(shown(await list({ after: 10 }))).toEqual({ sequences: [11], has_more: false });
+		world.clock.advance(30 * DAY + SKEW + 1);
+		expect(await sweep()).toBe(1);
+		expect(shown(await list({ after: 10 }))).toEqual({ sequences: [11], has_more: false });
+		expect(shown(await list({ after: 11 }))).toEqual({ sequences: [], has_more: false });
+	});
+
+	test('W7: When a read lags behind what a majority has, then nobody is told that they are beyond the end', async () => {
+		const world = await openWorld();
+		await feedOf(world, newEvents('a', 1, 10));
+		const model = eventModel(world.store.connection);
+		let asked = 0;
+		/** A new primary does not show the last event, unless it asks the others first. */
+		const findOne = (filter: { account_id: string }) => {
+			const query = model.findOne(filter);
+			const read = query.exec.bind(query);
+			query.exec = async () => {
+				const found = await read();
+				const hasAsked = query.getOptions().readConcern?.level === 'linearizable';
+				if (hasAsked) asked++;
+				return hasAsked || (found?.sequence ?? 0) < 10 ? found : null;
+			};
+			return query;
+		};
+		const behind = new Proxy(model, { get: (of, key) => (key === 'findOne' ? findOne : Reflect.get(of, key)) });
+		const waiting = { signals: new AppendSignals(), isStopping: () => false };
+		const list = (after: number) =>
+			listEvents(new EventStore(behind), waiting, { account_id: 'a', after, limit: 10 }, new Deadline(10_000));
+		expect(await list(10)).toEqual({ events: [], has_more: false, next_after: 10 });
+		await expect(list(11)).rejects.toMatchObject(expired);
+		expect(asked).toBe(2);
+	});
+
+	test('W7: When somebody waits at the end of the log, then one read more than before looks whether it is the end', async () => {
+		const world = await openWorld();
+		await feedOf(world, newEvents('a', 1, 10));
+		const model = eventModel(world.store.connection);
+		let reads = 0;
+		const counting = new Proxy(model, {
+			get: (target, key) => {
+				if (key === 'find' || key === 'findOne') reads++;
+				return Reflect.get(target, key);
+			},
+		});
+		const waiting = { signals: new AppendSignals(), isStopping: () => false };
+		const list = async (after: number, wait?: number) => {
+			reads = 0;
+			const selection = { account_id: 'a', after, limit: 5, ...(wait && { wait }) };
+			await listEvents(new EventStore(counting), waiting, selection, new Deadline(30_000));
+			return reads;
+		};
+		expect(await list(0)).toBe(1);
+		expect(await list(4)).toBe(1);
+		expect(await list(10)).toBe(3);
+		expect((await list(10, 2)) % 2).toBe(1); // two a look, and the one more
 	});
 });

@@ -212,6 +212,19 @@ describe('with a process', () => {
 		expect(ended).toEqual({ code: 2, stdout: '', stderr: 'There is no account acc_nobody.\n' });
 	});
 
+	test('W7: When events behind one that is not there are asked for, then one sentence says where the feed ends', async () => {
+		const created = await askEmbedded(dataDir, 'accounts create --name A --email a@b.de --package Starter'.split(' '));
+		const { id } = (created as { data: { id: string } }).data;
+		for (const follow of [[], ['--follow']]) {
+			expect(await ops(dataDir, 'events', 'tail', id, '--after', '7', ...follow)).toEqual({
+				code: 2,
+				stdout: '',
+				stderr: `There is no event 7 of account ${id}: its feed ends with 0.\n`,
+			});
+		}
+		expect(await ops(dataDir, 'events', 'tail', id, '--after', '0')).toMatchObject({ code: 0, stdout: 'no events\n' });
+	});
+
 	test('X11: When what is named is there and has nothing, then the answer is an empty list', async () => {
 		const created = await askEmbedded(dataDir, 'accounts create --name A --email a@b.de --package Starter'.split(' '));
 		const { id } = (created as { data: { id: string } }).data;

@@ -142,7 +142,7 @@ export const elsewhere: Partial<Record<ErrorType, string>> = {
 	internal_error: 'a bug',
 	service_unavailable: 'a part is away: test/faults',
 	gateway_timeout: 'a part hangs: test/faults',
-	events_expired: 'takes 30 days',
+	events_expired: 'takes 30 days; of an `after` beyond the end: test/behaviour/feed.test.ts',
 	request_in_progress: 'the first request must take longer than the second one waits',
 };
 

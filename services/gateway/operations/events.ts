@@ -22,7 +22,9 @@ export const eventsOperations: readonly Operation[] = [
 		summary: 'List events',
 		description:
 			"The account's events after a sequence number, oldest first. With `wait`, an answer without events waits for " +
-			'one. Go on with `next_after`: it moves on also where no event was asked for. Events are kept for 30 days.',
+			'one. Go on with `next_after`: it moves on also where no event was asked for. Events are kept for 30 days. Who was ' +
+			'away for longer, or has an `after` beyond the end, as after an older backup was restored, is told by 410: read the ' +
+			'bookings anew, then go on with 0.',
 		parameters: {
 			query: Type.Object({
 				after: Type.Optional(

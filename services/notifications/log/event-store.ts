@@ -119,6 +119,17 @@ export class EventStore {
 		return newest?.sequence ?? above;
 	}
 
+	/**
+	 * Whether the account's log has got as far as this sequence: the sweep keeps the newest event. What a read shows may lag
+	 * behind what another one has shown, where a new primary does not know yet what a majority has. So "no" is said only by a
+	 * linearizable read, before which the primary asks the others; embedded, each read is one.
+	 */
+	async reaches(account_id: string, sequence: number): Promise<boolean> {
+		const filter = { account_id, sequence: { $gte: sequence } };
+		const some = () => this.#model.findOne(filter, { sequence: 1 }).lean();
+		return (await some()) !== null || (await some().readConcern('linearizable')) !== null;
+	}
+
 	/** Those of the ids that are in the account's log. */
 	async present(account_id: string, ids: string[]): Promise<Set<string>> {
 		const found = await this.#model.find({ account_id, _id: { $in: ids } }, { _id: 1 }).lean();

@@ -1,5 +1,6 @@
 import type { Params } from '../../../shared/contract/actions.ts';
 import { ApiError, isError } from '../../../shared/contract/errors.ts';
+import type { Refused } from '../../../shared/contract/refused.ts';
 import type { EventReport } from '../../../shared/contract/reports.ts';
 import type { Event, EventList, EventType } from '../../../shared/contract/schemas/event.ts';
 import type { Deadline } from '../../../shared/work/deadline.ts';
@@ -57,6 +58,11 @@ export async function readKeptEvents(store: EventStore, selection: Selection): P
 	}
 }
 
+/** Sequence of the last event, where it is before `after`; undefined where the log has got that far. */
+async function endBefore(store: EventStore, account_id: string, after: number): Promise<number | undefined> {
+	return after === 0 || (await store.reaches(account_id, after)) ? undefined : store.newestSequence(account_id);
+}
+
 /**
  * The last events of an account's log, or of one booking, oldest first, for operators: without the customers that they name.
  * @param after the sequence behind which they are, where the first ones behind it are asked for
@@ -64,9 +70,12 @@ export async function readKeptEvents(store: EventStore, selection: Selection): P
 export async function tailEvents(
 	store: EventStore,
 	{ account_id, limit, booking_id, after: asked }: Params<'notifications.tailEvents'>,
-): Promise<EventReport[]> {
+): Promise<EventReport[] | Refused> {
 	const after = asked ?? (await beforeLast(store, account_id, limit, booking_id));
 	const { events } = await readKeptEvents(store, { account_id, after, limit, booking_id });
+	const end = events.length > 0 ? undefined : await endBefore(store, account_id, after);
+	if (end !== undefined)
+		return { refused: `There is no event ${after} of account ${account_id}: its feed ends with ${end}.` };
 	return events.map(({ sequence, id, type, timestamp, data }) => ({
 		sequence,
 		id,
@@ -202,7 +211,7 @@ const RESERVE = 500;
 /**
  * The account's events behind `after`, oldest first. With `wait`, an answer that would be empty is held back until there
  * is an event, at most that long.
- * @throws events_expired
+ * @throws events_expired where the events right behind `after` are not kept any more, or `after` is beyond the end of the log
  */
 export async function listEvents(
 	store: EventStore,
@@ -213,8 +222,10 @@ export async function listEvents(
 	const end = performance.now() + Math.min(wait * 1000, deadline.remaining() - RESERVE);
 	const watch = signals.watch(selection.account_id);
 	try {
-		for (let { after } = selection; ; ) {
+		let isFirst = true;
+		for (let { after } = selection; ; isFirst = false) {
 			const list = await readEvents(store, { ...selection, after });
+			if (isFirst && list.next_after === after) await assertReached(store, selection);
 			const left = end - performance.now();
 			if (list.events.length > 0 || left <= 0 || isStopping()) return list;
 			after = list.next_after; // what was not asked for is not read again
@@ -223,4 +234,18 @@ export async function listEvents(
 	} finally {
 		watch.close();
 	}
+}
+
+/**
+ * Who is further on than the log would miss all that comes up to there: so it is after an older backup was restored. They are
+ * told as those are who are too far behind, for both have to begin anew.
+ */
+async function assertReached(store: EventStore, { account_id, after }: Selection): Promise<void> {
+	const end = await endBefore(store, account_id, after);
+	if (end === undefined) return;
+	throw new ApiError(
+		'events_expired',
+		`after: the feed ends with ${end}, so ${after} was given out before an older backup was restored, or is of another ` +
+			'feed: read the bookings anew, then go on with after=0',
+	);
 }

@@ -58,10 +58,10 @@ export interface NotificationsActions {
 	'notifications.testWebhook': { params: Scoped & { webhook_id: number }; result: Delivery };
 	'notifications.recoverWebhook': { params: Scoped & { webhook_id: number; body: RecoverWebhook }; result: 'ok' };
 	/** For operators, as are the next ones. */
-	/** The last ones; with `after` those that follow it. */
+	/** The last ones; with `after` those that follow it, refused where the log does not get as far. */
 	'notifications.tailEvents': {
 		params: Scoped & { limit: number; booking_id?: number; after?: number };
-		result: EventReport[];
+		result: EventReport[] | Refused;
 	};
 	'notifications.webhookReports': { params: Scoped; result: WebhookReport[] };
 	'notifications.latestDeliveries': { params: { webhook_id: number }; result: Delivery[] | Refused };
