@@ -1,7 +1,25 @@
 import { expect, test } from '@jest/globals';
-import { onChromium, PATIENCE, signIn } from '../../console/console-page.ts';
+import type { EventList } from '../../../shared/contract/schemas/event.ts';
+import { type Console, onChromium, openConsole, PATIENCE, signIn } from '../../console/console-page.ts';
 import { book, createService, newCustomer, slotOn } from '../../support/scheduling.ts';
 import { newAccount } from '../../support/shared-product.ts';
+
+/**
+ * An answer of the feed ends further on than the feed does: as it is after an older backup was restored.
+ * @param isMeant which request it is the answer to, by its query; the first one
+ */
+async function feedGoesBack({ page }: Console, isMeant: (query: URLSearchParams) => boolean): Promise<void> {
+	await page.setRequestInterception(true);
+	let isBack = false;
+	page.on('request', async (request) => {
+		const { pathname, searchParams } = new URL(request.url());
+		if (isBack || pathname !== '/v1/events' || !isMeant(searchParams)) return void request.continue();
+		isBack = true;
+		const { data } = (await (await fetch(request.url(), { headers: request.headers() })).json()) as { data: EventList };
+		const body = JSON.stringify({ data: { ...data, next_after: data.next_after + 1_000 } });
+		await request.respond({ status: 200, contentType: 'application/json', body });
+	});
+}
 
 onChromium('Overviews in the console', (browser) => {
 	test(
@@ -50,6 +68,46 @@ onChromium('Overviews in the console', (browser) => {
 			await console.page.bringToFront();
 			await console.reads('Made by another');
 			expect(console.complaints).toEqual([]);
+			await console.close();
+		},
+		PATIENCE,
+	);
+
+	test(
+		'W7: When the feed has gone back behind what the activity shows, then it begins anew, with each event once',
+		async () => {
+			const client = newAccount();
+			const place = await slotOn(client, { max_bookings: 9 });
+			await book(client, place, { customer_name: 'Ada Lovelace' });
+			const console = await openConsole(browser(), { at: '/activity' });
+			await feedGoesBack(console, (query) => query.get('wait') === '0');
+			await console.fill('API key', client.key!);
+			await console.press('Sign in');
+			await console.reads('Ada Lovelace');
+			await book(client, place, { customer_name: 'Grace Hopper' });
+			await console.reads('Grace Hopper');
+			const shown = await console.page.$$eval('.feed a', (links) => links.map(({ textContent }) => textContent));
+			expect(shown).toEqual(['Grace Hopper', 'Ada Lovelace']);
+			expect(await console.page.$$('.live:not(.off)')).toHaveLength(1);
+			await console.close();
+		},
+		PATIENCE,
+	);
+
+	test(
+		'W7: When the feed has gone back behind what the calendar knows, then it reads anew, and what others book comes by itself',
+		async () => {
+			const client = newAccount();
+			const place = await slotOn(client, { max_bookings: 9 });
+			const console = await openConsole(browser(), { at: `/calendar?date=${place.date}` });
+			await feedGoesBack(console, (query) => query.get('booking_id') !== null);
+			await console.fill('API key', client.key!);
+			await console.press('Sign in');
+			await console.reads('0 of 9');
+			for (const booked of [1, 2]) {
+				await book(client, place);
+				await console.reads(`${booked} of 9`);
+			}
 			await console.close();
 		},
 		PATIENCE,

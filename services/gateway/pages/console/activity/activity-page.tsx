@@ -24,9 +24,9 @@ export function ActivityPage(): VNode {
 		if (!isLive) return undefined;
 		const ended = new AbortController();
 		const last = events[0]?.sequence;
-		follow(last, ended.signal, (more) => {
+		follow(last, ended.signal, (more, anew) => {
 			setKnown(true);
-			setEvents((before) => [...more.toReversed(), ...before].slice(0, MOST));
+			setEvents((before) => [...more.toReversed(), ...(anew ? [] : before)].slice(0, MOST));
 		}).catch((error: Error) => {
 			if (ended.signal.aborted) return;
 			setFailure(error);

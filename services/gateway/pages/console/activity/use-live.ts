@@ -1,5 +1,6 @@
 import { useEffect } from 'preact/hooks';
 import { delay, get } from '../api/client.ts';
+import { isExpired } from '../api/failures.ts';
 import { changes } from '../api/session.ts';
 import type { EventList } from '../api/shapes.ts';
 import { endOfFeed, WAIT } from './follow.ts';
@@ -48,10 +49,13 @@ export function useLive(): void {
 
 async function watch(signal: AbortSignal, isAway: () => boolean): Promise<void> {
 	let pause = SOONEST;
+	let isGone = false;
 	for (let end: number | undefined; ; ) {
 		try {
 			const after: number = end ?? (await endOfFeed(signal));
 			end = after;
+			if (isGone) changes.value++;
+			isGone = false;
 			const asked = performance.now();
 			if (isAway()) await delay(AWAY, signal);
 			const wait = isAway() ? 0 : WAIT;
@@ -62,8 +66,11 @@ async function watch(signal: AbortSignal, isAway: () => boolean): Promise<void> 
 			await delay(pause, signal);
 			end = await endOfFeed(signal);
 			changes.value++;
-		} catch {
-			await delay(LATEST, signal);
+		} catch (error) {
+			await delay(isExpired(error) ? SOONEST : LATEST, signal);
+			if (!isExpired(error)) continue;
+			isGone = true;
+			end = undefined;
 		}
 	}
 }

@@ -27,6 +27,11 @@ export class Refusal extends Error {
 	}
 }
 
+/** Whether the feed does not go on from where somebody was: that is too long ago, or an older backup was restored. */
+export function isExpired(error: unknown): boolean {
+	return error instanceof Refusal && error.code === 'events_expired';
+}
+
 /** No answer came, or one that says that nobody knows: a change may have happened. */
 export class NoAnswer extends Error {
 	constructor() {
