@@ -4,6 +4,7 @@ import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { emptyDirectory, missing, PYTHON, pythonEnv } from '../../clients/python.ts';
+import { eventsUpTo } from '../../support/feed.ts';
 import { book, slotOn } from '../../support/scheduling.ts';
 import { newAccount } from '../../support/shared-product.ts';
 import { until } from '../../support/until.ts';
@@ -146,6 +147,21 @@ print(created['type'], cancelled['type'], cancelled['sequence'], list(slotwise.e
 		);
 		await book(http, place);
 		expect(await following).toEqual(['booking.created booking.cancelled 2 []']);
+	});
+
+	test('W7: When the feed ends before where somebody stopped, then who follows it is told so', async () => {
+		const http = newAccount();
+		await book(http, await slotOn(http));
+		await eventsUpTo(http, 1);
+		const lines = await script(
+			`for events in [slotwise.events(after=2), slotwise.events(after=2, follow=False), slotwise.event_pages(after=2)]:
+    try: next(events)
+    except SlotwiseError as error: print(error.status, error.code, error)
+print(next(slotwise.events(after=0))['sequence'])`,
+			http,
+		);
+		const told = expect.stringMatching(/^410 events_expired .*read the bookings anew, then go on with after=0$/);
+		expect(lines).toEqual([told, told, told, '1']);
 	});
 
 	test('When a booking is refused, then the error has code, faults and alternatives', async () => {

@@ -125,6 +125,25 @@ describe('The TypeScript client', () => {
 		expect(seen[0]).toMatchObject({ sequence: 1, data: { id, date } });
 	});
 
+	test('W7: When the feed ends before where somebody stopped, then who follows it is told so', async () => {
+		const { http, slotwise } = account();
+		await book(http, await slotOn(http));
+		await until(async () => (await slotwise.listEvents()).events.length === 1);
+		const told = {
+			name: 'SlotwiseError',
+			status: 410,
+			code: 'events_expired',
+			message: expect.stringContaining('read the bookings anew, then go on with after=0'),
+		};
+		const types: Event['type'][] = ['booking.deleted'];
+		for (const options of [{}, { follow: false }, { types }]) {
+			await expect(slotwise.events({ ...options, after: 2 }).next()).rejects.toMatchObject(told);
+			await expect(slotwise.eventPages({ ...options, after: 2 }).next()).rejects.toMatchObject(told);
+		}
+		const events = slotwise.events({ after: 0 });
+		expect((await events.next()).value).toMatchObject({ sequence: 1 });
+	});
+
 	test('When a follower gives up, then the long poll ends', async () => {
 		const { slotwise } = account();
 		const stop = new AbortController();
