@@ -195,6 +195,14 @@ describe('T1: the checker, versions and what is there', () => {
 		expect(broken(story.end())).toEqual(['reads']);
 	});
 
+	test('When a reader is told that it is beyond the end of the feed, or not, and that is wrong, then it is found', () => {
+		const story = () => new Story(2).make(1, [10, 20]).make(2, [10, 20]).lookAtFeed(0, [30, 40]);
+		expect(checkHistory(story().lookAtFeed(2, [50, 60]).lookAtFeed(3, [50, 60]).end())).toEqual([]);
+		expect(broken(story().lookAtFeed(2, [50, 60], true).end())).toEqual(['events']);
+		expect(broken(story().lookAtFeed(3, [50, 60], false).end())).toEqual(['events']);
+		expect(checkHistory(story().lookAtFeed(2, [39, 60], true).end())).toEqual([]); // it may have been asked before
+	});
+
 	test('When a request is answered 500 or takes too long, then it is told', () => {
 		const slow = new Story(1).make(1, [10, 12_000]);
 		expect(broken(slow.end())).toEqual(['answers']);

@@ -130,6 +130,13 @@ export class Story {
 		return this.#add(interval, { kind: 'get', booking_id: id }, answered);
 	}
 
+	/** The feed behind `after`, or that this is beyond its end. */
+	lookAtFeed(after: number, interval: Interval, isBeyond = after > this.events.length): this {
+		const data = { events: this.events.slice(after), has_more: false, next_after: this.events.length };
+		const answered = isBeyond ? { status: 410, error: 'events expired' } : { status: 200, data };
+		return this.#add(interval, { kind: 'events', after }, answered);
+	}
+
 	setMaximum(max_bookings: number, interval: Interval): this {
 		this.#slot = { ...this.#slot, max_bookings };
 		const body = { time_slots: [{ id: SLOT.id, max_bookings }] };

@@ -1,6 +1,6 @@
 import type { Booking } from '../../../shared/contract/schemas/booking.ts';
 import type { BookingEvent, Previous } from '../../../shared/contract/schemas/event.ts';
-import { type History, isKind, ofKind } from '../history.ts';
+import { type History, isKind, type Operation, ofKind } from '../history.ts';
 import type { Chronicle, Version } from './chronicle.ts';
 import { expectedPrevious, expectedType } from './explain.ts';
 import type { Findings } from './violation.ts';
@@ -14,6 +14,7 @@ import type { Findings } from './violation.ts';
  * - The data of `booking.created` is the 201 to the letter, that of `booking.deleted` the last state with the next
  *   version.
  * - What the feed showed once it shows for ever.
+ * - Who asks from beyond its end is told so, and nobody else is.
  */
 export function checkEvents(history: History, chronicles: Iterable<Chronicle>, findings: Findings): void {
 	const { events } = history.final;
@@ -25,6 +26,7 @@ export function checkEvents(history: History, chronicles: Iterable<Chronicle>, f
 		}
 	}
 	checkEarlierLooks(history, findings);
+	checkEnds(history, findings);
 }
 
 function checkSequence(events: BookingEvent[], findings: Findings): void {
@@ -95,4 +97,24 @@ function checkEarlierLooks({ operations, final }: History, findings: Findings): 
 			break;
 		}
 	}
+}
+
+/** The feed only grows, and nothing in it is old: its end was never further than it is at last. */
+function checkEnds({ operations, final }: History, findings: Findings): void {
+	const looks = ofKind(operations, 'events');
+	const end = final.events.at(-1)?.sequence ?? 0;
+	for (const { op, outcome, asked, answered, from } of looks) {
+		if (outcome === 'ok' && asked.after > end) {
+			findings.add(`operation ${op} was not told that ${asked.after} is beyond the end of the feed`);
+		}
+		if (outcome !== 'fail' || answered?.status !== 410) continue;
+		const before = looks.find((look) => look.to < from && look.outcome === 'ok' && reached(look) >= asked.after);
+		if (before)
+			findings.add(`operation ${op} was told that ${asked.after} is beyond the end, which ${before.op} was shown`);
+	}
+}
+
+/** Sequence of the last event that a look was shown. */
+function reached({ answered }: Operation): number {
+	return (answered!.data as { events: BookingEvent[] }).events.at(-1)?.sequence ?? 0;
 }
