@@ -20,10 +20,19 @@ const COMMON = ['json', 'help'];
 export function parseCommand(commands: readonly Command[], argv: string[]): ParsedCommand | { help: Command[] } {
 	const words = argv.filter((word) => !word.startsWith('-'));
 	const asksForHelp = argv.includes('--help') || argv.includes('-h') || words[0] === 'help';
+	if (!asksForHelp && words.length === 0) assertNoOption(argv);
 	if (asksForHelp || words.length === 0) return { help: namedBy(commands, words) };
 	const command = commands.find(({ name }) => startsWith(words, name.split(' ')));
 	if (command === undefined) throw new UsageError(unknown(commands, words));
 	return { command, ...readValues(command, argv) };
+}
+
+/** Without a command, only what every command takes: help was not asked for by a mistyped word. */
+function assertNoOption(argv: string[]): void {
+	const options = argv.map((word) => word.replace(/=.*/s, ''));
+	const unknown = options.find((option) => option !== '--' && !COMMON.includes(option.slice(2)));
+	if (unknown === undefined) return;
+	throw new UsageError(`There is no option ${unknown} without a command; \`help\` lists the commands.`);
 }
 
 function namedBy(commands: readonly Command[], words: string[]): Command[] {

@@ -40,6 +40,7 @@ describe('without a process', () => {
 
 	test.each([
 		['', 'help', 'Commands:'],
+		['all of them, as JSON', '--json', 'Commands:'],
 		['a command', 'audit --help', 'audit [<service>] [--repair]'],
 		['the first word of some', 'help slots', 'slots show <slot> <date>'],
 	])('When help of %s is asked for, then it is there without a process', async (_, line, text) => {
@@ -49,6 +50,10 @@ describe('without a process', () => {
 
 	test.each([
 		['nope', `There is no command "nope"; the commands are ${commands.map(({ name }) => name).join(', ')}.`],
+		['--bogus', 'There is no option --bogus without a command; `help` lists the commands.'],
+		['-x', 'There is no option -x without a command; `help` lists the commands.'],
+		['--json --limit=5', 'There is no option --limit without a command; `help` lists the commands.'],
+		['--bogus audit', 'audit has no option --bogus: audit [<service>] [--repair].'],
 		['slots', 'slots must be followed by show.'],
 		['slots show 7', 'slots show needs its <date>: slots show <slot> <date>.'],
 		['slots show x 2026-03-16', 'slot must be an id such as 7, not "x".'],
