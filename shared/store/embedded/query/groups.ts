@@ -58,7 +58,7 @@ async function fromIndex(
 				last = await readGroups(table.database.iterate(rest, ...range, last), last, groups, slices, watch);
 			}
 		}
-		return summed(watch.rows.size === 0 ? groups : asOfNow(groups, table, filter, sorted, watch));
+		return summed(watch.rows.size === 0 ? groups : recounted(groups, table, filter, sorted, watch));
 	} finally {
 		watch.end();
 	}
@@ -89,7 +89,13 @@ async function readGroups(
 }
 
 /** Each group once, as it was counted last; those of which something was written are counted now. */
-function asOfNow(groups: SqlRow[], table: Table, filter: JsonObject, paths: string[], watch: Watch): Iterable<SqlRow> {
+function recounted(
+	groups: SqlRow[],
+	table: Table,
+	filter: JsonObject,
+	paths: string[],
+	watch: Watch,
+): Iterable<SqlRow> {
 	const latest = new Map(groups.map((group) => [JSON.stringify(group.slice(0, -1)), group]));
 	const written = new Map<string, Scalar[]>();
 	for (const document of watch.met(filter)) {
