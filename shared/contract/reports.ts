@@ -162,6 +162,13 @@ export interface OutboxReport {
 	oldest: number;
 }
 
+/**
+ * Whether a store takes changes. `ops export --close` makes it `quiet`, when webhooks' attempts end and none begins, then
+ * `closed`, when nothing is written any more; `ops reopen` opens it again. It is `unfinished` from the begin of an import to
+ * its end.
+ */
+export type Closing = 'open' | 'quiet' | 'closed' | 'unfinished';
+
 /** One process of the installation. */
 export interface ProcessReport {
 	pid: number;
@@ -175,7 +182,7 @@ export interface ProcessReport {
 	/** Bus, store and services behind a gateway: `ok` or `unreachable` */
 	checks: Record<string, string>;
 	/** Whether its store takes changes (`open`), as it heard last; null where it has none */
-	closing: 'open' | 'quiet' | 'closed' | 'unfinished' | null;
+	closing: Closing | null;
 }
 
 /** For how long leases of the lock were held, ms. */

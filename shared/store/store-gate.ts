@@ -1,14 +1,8 @@
 import type { Connection } from 'mongoose';
+import type { Closing } from '../contract/reports.ts';
 import { Running } from '../work/running.ts';
 import { eachCollection, WRITES } from './each-operation.ts';
 import { StoreUnavailable } from './write-errors.ts';
-
-/**
- * Whether a store takes changes. `ops export --close` makes it `quiet`, when webhooks' attempts end and none begins, then
- * `closed`, when nothing is written any more; `ops reopen` opens it again. It is `unfinished` from the begin of an import to
- * its end.
- */
-export type Closing = 'open' | 'quiet' | 'closed' | 'unfinished';
 
 /** What the store says of itself, beside its format */
 const COLLECTION = 'store_format';
