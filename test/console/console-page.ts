@@ -44,8 +44,7 @@ export async function openConsole(browser: Browser, options: Options = {}): Prom
 
 export async function signIn(browser: Browser, client: Client, options?: Options): Promise<Console> {
 	const console = await openConsole(browser, options);
-	await console.fill('API key', client.key!);
-	await console.press('Sign in');
+	await console.signIn(client.key!);
 	await console.sees('Sign out', 'button');
 	return console;
 }
@@ -67,6 +66,12 @@ export class Console {
 
 	get origins(): string[] {
 		return [...this.#watched.origins];
+	}
+
+	/** Presses `Sign in` with a key, where that is asked for: at first, after a reload, and where another key has ended. */
+	async signIn(key: string): Promise<void> {
+		await this.fill('API key', key);
+		await this.press('Sign in');
 	}
 
 	async press(name: string, role = 'button'): Promise<void> {

@@ -81,8 +81,7 @@ onChromium('Overviews in the console', (browser) => {
 			await book(client, place, { customer_name: 'Ada Lovelace' });
 			const console = await openConsole(browser(), { at: '/activity' });
 			await feedGoesBack(console, (query) => query.get('wait') === '0');
-			await console.fill('API key', client.key!);
-			await console.press('Sign in');
+			await console.signIn(client.key!);
 			await console.reads('Ada Lovelace');
 			await book(client, place, { customer_name: 'Grace Hopper' });
 			await console.reads('Grace Hopper');
@@ -101,8 +100,7 @@ onChromium('Overviews in the console', (browser) => {
 			const place = await slotOn(client, { max_bookings: 9 });
 			const console = await openConsole(browser(), { at: `/calendar?date=${place.date}` });
 			await feedGoesBack(console, (query) => query.get('booking_id') !== null);
-			await console.fill('API key', client.key!);
-			await console.press('Sign in');
+			await console.signIn(client.key!);
 			await console.reads('0 of 9');
 			for (const booked of [1, 2]) {
 				await book(client, place);

@@ -87,14 +87,12 @@ onChromium('The pages of the console', (browser) => {
 			const client = newAccount();
 			const console = await openConsole(browser(), { width, scheme });
 			expect(await violations(console.page)).toEqual([]);
-			await console.fill('API key', client.key!);
-			await console.press('Sign in');
+			await console.signIn(client.key!);
 			await console.reads('There is nothing to book yet');
 			expect(await violations(console.page)).toEqual([]);
 			const pages = await furnished(client);
 			await console.page.reload();
-			await console.fill('API key', client.key!);
-			await console.press('Sign in');
+			await console.signIn(client.key!);
 			for (const at of pages) {
 				await console.page.evaluate(`location.hash = ${JSON.stringify(at)}`);
 				await console.settles();

@@ -83,8 +83,7 @@ onChromium('The pictures of the console', (browser) => {
 			] as const) {
 				const console = await openConsole(browser(), { width, scheme, at: `/calendar?date=${monday}${panel}` });
 				await console.page.setViewport({ width, height: width === WIDE ? 790 : 844 });
-				await console.fill('API key', client.key!);
-				await console.press('Sign in');
+				await console.signIn(client.key!);
 				await console.page.waitForSelector('.occurrence.closed');
 				if (panel !== '') await console.reads('Barbara Liskov');
 				await console.settles();

@@ -33,11 +33,9 @@ onChromium('Signing in to the console', (browser) => {
 		'When a key is %s, then it is told, and another can be tried',
 		async (_, key) => {
 			const console = await openConsole(browser());
-			await console.fill('API key', key);
-			await console.press('Sign in');
+			await console.signIn(key);
 			await console.reads('This is not a valid key.');
-			await console.fill('API key', newAccount().key!);
-			await console.press('Sign in');
+			await console.signIn(newAccount().key!);
 			await console.sees('Sign out', 'button');
 			await console.press('Sign out');
 			await console.sees('Sign in', 'button');
@@ -65,8 +63,7 @@ onChromium('Signing in to the console', (browser) => {
 			await console.follow('Bookings');
 			await console.reads('This key is not valid any more.');
 			expect(await console.page.evaluate('document.body.innerText')).not.toContain(service.name);
-			await console.fill('API key', other.key!);
-			await console.press('Sign in');
+			await console.signIn(other.key!);
 			await console.sees(`${service.name}: Bookings`, 'heading');
 			await console.isWithout('This key is not valid any more.');
 			expect(console.complaints).toEqual([]);
@@ -94,8 +91,7 @@ onChromium('Signing in to the console', (browser) => {
 				await until(async () => (await revoked.client.pinned(0).get('/v1/usage')).status === 401);
 				await console.press(button);
 				await console.reads('This key is not valid any more.');
-				await console.fill('API key', other.client.key!);
-				await console.press('Sign in');
+				await console.signIn(other.client.key!);
 			};
 			await console.press('Book');
 			await console.fill('Name', 'Katherine Johnson');
@@ -116,8 +112,7 @@ onChromium('Signing in to the console', (browser) => {
 			await console.sees('Notice in minutes', 'spinbutton');
 			expect(await typed('Notice in minutes')).toBe('77');
 			await console.press('Sign out');
-			await console.fill('API key', third.client.key!);
-			await console.press('Sign in');
+			await console.signIn(third.client.key!);
 			await console.sees('Notice in minutes', 'spinbutton');
 			expect(await typed('Notice in minutes')).toBe('');
 			expect(console.complaints).toEqual([]);
