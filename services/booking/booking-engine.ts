@@ -59,6 +59,7 @@ export function bookingEngine(
 		reserve: (account_id, count) => quota.reserve(account_id, count),
 		refund: (account_id, count, month) => refunds.give({ account_id, month }, count),
 	});
+	store.onSeatFreed = (occurrence, seat) => seats.freed(occurrence, seat);
 	const changes = new ChangeQueue(store, slots, seats, relay, holds);
 	const sweeper = new Sweeper(store, relay, logger);
 	const holdSweeper = new HoldSweeper(store, holds, logger);

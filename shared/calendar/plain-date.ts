@@ -93,3 +93,8 @@ export function boundsOf(month: string): { start: number; end: number } {
 	const start = new Date(`${month}-01T00:00:00.000Z`);
 	return { start: start.getTime(), end: Date.UTC(start.getUTCFullYear(), start.getUTCMonth() + 1) };
 }
+
+/** Whole seconds until the next month in UTC, 1 or more. @param at ms since the epoch */
+export function secondsLeftOfMonth(at: number): number {
+	return Math.ceil((boundsOf(monthOf(at)).end - at) / 1000);
+}

@@ -1,5 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { secondsLeftOfMonth } from '../../shared/calendar/plain-date.ts';
+import type { ApiError } from '../../shared/contract/errors.ts';
 import { until } from '../support/until.ts';
 import { ACCOUNT, type Engine, MONDAY, NEXT_MONDAY, onBothStores, outcome, tally, World } from './engines.ts';
 
@@ -151,6 +153,9 @@ onBothStores('booking in several processes without the lock', (form) => {
 		const later = tally(await Promise.all(Array.from({ length: 50 }, () => outcome(book(wide.id)))));
 		expect(Object.keys(later).filter((word) => !['ok', 'rate limit exceeded'].includes(word))).toEqual([]);
 		expect([await booked(), world.quotaLeft]).toEqual([25, 0]);
+		const refusal: ApiError = await book(wide.id).catch((error) => error);
+		expect(refusal).toMatchObject({ type: 'booking_rate_limit_exceeded', status: 429 });
+		expect(Math.abs(refusal.retryAfter! - secondsLeftOfMonth(Date.now()))).toBeLessThan(600);
 		world.quotaLeft = Number.POSITIVE_INFINITY;
 	});
 

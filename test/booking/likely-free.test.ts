@@ -81,6 +81,28 @@ test('When a booking goes after all seats were remembered, then its seat is foun
 	expect(await hall.book(2)).toEqual([321]);
 });
 
+test('When bookings go from a full occurrence and it is told, then their seats are given without all being read', async () => {
+	const hall = new Hall(1_000);
+	while (hall.taken.size < hall.max) await hall.book(1);
+	const before = hall.reads;
+	for (let seat = 0; seat < 500; seat += 5) {
+		for (const freed of [seat, seat + 1]) {
+			hall.taken.delete(freed);
+			hall.likely.add(freed);
+		}
+		expect((await hall.book(2)).sort((a, b) => a - b)).toEqual([seat, seat + 1]);
+	}
+	expect(hall.reads).toBe(before);
+});
+
+test('When a few seats of a half full occurrence are known to be free, and more are wanted, then others are drawn', async () => {
+	const hall = new Hall(1_000);
+	for (let seat = 0; seat < 500; seat++) hall.taken.add(seat);
+	hall.likely.add(700);
+	expect(await hall.book(20)).toHaveLength(20);
+	expect(hall.reads).toBe(0);
+});
+
 test('L8: When the maximum is lowered to above what is held, then a seat beyond it that was remembered is not given out', async () => {
 	const hall = new Hall(10_000);
 	for (let seat = 0; seat < 800; seat++) hall.taken.add(seat);

@@ -28,6 +28,7 @@ import {
 	bookingModel,
 	IDEMPOTENCY_TTL,
 	NO_KEY,
+	NO_SEAT,
 	SEATED,
 } from './booking.model.ts';
 import { BookingLists } from './booking-lists.ts';
@@ -63,6 +64,8 @@ export class BookingStore {
 	readonly persons: PersonBookings;
 	readonly closures: Closures;
 	readonly #model: BookingModel;
+	/** Is told of each seat that is given up, when that is written: best effort, for whoever looks for free ones. */
+	onSeatFreed: (occurrence: Occurrence, seat: number) => void = () => {};
 	readonly #crowd: number;
 	readonly #ids: Counter;
 	readonly #byId = new Gatherer<BookingKey, BookingDocument | null>((keys) => this.#findByIds(keys));
@@ -174,7 +177,9 @@ export class BookingStore {
 		const write = async (): Promise<WriteOutcome> => {
 			try {
 				const { matchedCount } = await retryDeadlock(() => this.#model.updateOne(filter, update, writeLimit([lease])));
-				return matchedCount === 1 ? 'written' : 'stale';
+				if (matchedCount === 0) return 'stale';
+				if (gaveUpSeat(before, fields)) this.onSeatFreed(before, before.seat);
+				return 'written';
 			} catch (error) {
 				if (isDuplicateKey(error)) return 'duplicate key';
 				throw error;
@@ -283,4 +288,8 @@ export class BookingStore {
 /** Of one document: the error of the whole write has the code of its first failure, which may be another document's. */
 function failureOf(code: number): Error {
 	return Object.assign(new Error(`the store failed with code ${code}`), { code });
+}
+
+function gaveUpSeat({ place, seat }: BookingDocument, after: Partial<BookingDocument>): boolean {
+	return seat !== NO_SEAT && ((after.place ?? place) !== place || (after.seat ?? seat) !== seat);
 }

@@ -40,7 +40,7 @@ export function expiredInTheWay(
 /**
  * The same where there are too many to read them all for each batch: some seats are looked at, and those taken that are free.
  * Why any free seat will do is told in `capacity.ts`. Where too few are free, it is counted, and then all seats are read.
- * @param likely where to look first; else seats are drawn
+ * @param likely where to look first; others are drawn
  */
 export async function openingsOfCrowd(
 	crowds: Crowds,
@@ -52,7 +52,8 @@ export async function openingsOfCrowd(
 	const ids = claims.map(({ movedId }) => movedId).filter((id) => id !== undefined);
 	const customers = claims.map(({ customerKey }) => customerKey).filter((key) => key !== null);
 	const wanted = LOOKED_AT * claims.length + AND_THEN_SOME;
-	const looked = likely.some(wanted) ?? draw(max, wanted);
+	const known = likely.some(wanted);
+	const looked = [...new Set([...known, ...draw(max, wanted - known.length)])];
 	const [wasLowered, held, occupants] = await Promise.all([
 		crowds.reaches(occurrence, max),
 		crowds.held(occurrence, looked),

@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { LRUCache } from 'lru-cache';
 import { maximumOf } from '../../../shared/calendar/bookable.ts';
+import { secondsLeftOfMonth } from '../../../shared/calendar/plain-date.ts';
 import type { AccountKey } from '../../../shared/contract/actions/common.ts';
 import type { Scoped, SlotNow } from '../../../shared/contract/actions.ts';
 import { ApiError } from '../../../shared/contract/errors.ts';
@@ -70,7 +71,7 @@ interface Round extends Scoped {
 }
 
 const MAX_BATCH = 250;
-/** Crowded occurrences that are known, the last ones; of at most 32 KB each */
+/** Crowded occurrences that are known, the last ones; of at most 64 KB each */
 const CROWDED = 250;
 /** ms that a group is waited for; a slower round finishes by itself, and holds up no other occurrence */
 const GROUP_LASTS = 250;
@@ -208,7 +209,7 @@ export class SeatQueue {
 		const seated = batch.filter((_, index) => decisions[index]?.kind === 'seat');
 		await this.#prepare(occurrence, seated);
 		const results = await Promise.all(
-			batch.map(({ claim, span }, index) => within(span, () => write(claim, decisions[index]!, now, lease))),
+			batch.map(({ claim, span }, index) => within(span, () => write(claim, decisions[index]!, { now, at, lease }))),
 		);
 		return complete(batch, decisions, results);
 	}
@@ -217,6 +218,11 @@ export class SeatQueue {
 		const known = this.#crowded.get(key) ?? new LikelyFree();
 		this.#crowded.set(key, known);
 		return known;
+	}
+
+	/** A booking of this process gave up a seat: in a crowd it is looked at first. */
+	freed(occurrence: Occurrence, seat: number): void {
+		this.#crowded.get(occurrenceKey(occurrence))?.add(seat);
 	}
 
 	/** Ids, and the month's quota, for claims that were given a seat. */
@@ -254,10 +260,14 @@ function assertInTime({ deadline }: Claim): void {
 type Result = WriteOutcome | 'refused' | { error: unknown };
 
 /** Carries a decision out. Never rejects. */
-async function write(claim: Claim, decision: Decision, now: SlotNow, lease: Lease | undefined): Promise<Result> {
+async function write(
+	claim: Claim,
+	decision: Decision,
+	{ now, at, lease }: { now: SlotNow; at: number; lease: Lease | undefined },
+): Promise<Result> {
 	try {
 		if (decision.kind !== 'seat') return decision.kind;
-		if (claim.quota?.isWanted) throw new ApiError('booking_rate_limit_exceeded');
+		if (claim.quota?.isWanted) throw new ApiError('booking_rate_limit_exceeded', undefined, secondsLeftOfMonth(at));
 		return await underDeadline(claim.deadline, () => claim.write(decision.seat, now, lease));
 	} catch (error) {
 		return { error };

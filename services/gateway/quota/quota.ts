@@ -1,4 +1,4 @@
-import { boundsOf, monthOf } from '../../../shared/calendar/plain-date.ts';
+import { monthOf, secondsLeftOfMonth } from '../../../shared/calendar/plain-date.ts';
 import { type AccountKey, accountKey } from '../../../shared/contract/actions/common.ts';
 import type { Principal, RequestCount } from '../../../shared/contract/actions.ts';
 import { ApiError } from '../../../shared/contract/errors.ts';
@@ -30,8 +30,7 @@ export class Quota {
 		const count = this.#counts.of(principal.account_id, monthOf(now));
 		const { limit } = principal.quota;
 		if (limit !== null && usedOf(count, principal) >= limit) {
-			const left = Math.ceil((boundsOf(count.month).end - now) / 1000);
-			throw new ApiError('rate_limit_exceeded', TEXT, left);
+			throw new ApiError('rate_limit_exceeded', TEXT, secondsLeftOfMonth(now));
 		}
 		count.held++;
 		try {

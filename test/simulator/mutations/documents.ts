@@ -19,12 +19,7 @@ export const documents: readonly Mutation[] = [
 		'const filter = { _id, account_id, deleted_at: null };',
 		'a change does not compare what it was decided on',
 	),
-	m(
-		bookingStore,
-		"return matchedCount === 1 ? 'written' : 'stale';",
-		"return 'written';",
-		'a change that met another booking counts as made',
-	),
+	m(bookingStore, "if (matchedCount === 0) return 'stale';\n", '', 'a change that met another booking counts as made'),
 	m(
 		bookingStore,
 		"if (fate === 'landed') return 'written';\n\t\t\tthrow error;",

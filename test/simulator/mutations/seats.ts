@@ -48,7 +48,7 @@ export const seats: readonly Mutation[] = [
 	),
 	m(
 		seatQueue,
-		"\t\tif (claim.quota?.isWanted) throw new ApiError('booking_rate_limit_exceeded');\n",
+		"\t\tif (claim.quota?.isWanted) throw new ApiError('booking_rate_limit_exceeded', undefined, secondsLeftOfMonth(at));\n",
 		'',
 		'what the quota does not suffice for is made',
 	),
