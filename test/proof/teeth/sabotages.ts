@@ -13,24 +13,9 @@ export interface Sabotage {
 }
 
 export const sabotages: readonly Sabotage[] = [
-	{
-		name: 'a relay that leaves out events',
-		needs: 'nothing',
-		find: (isBroken) => brokenWith(isBroken ? 'relay-skips-events.ts' : undefined),
-		mustTell: 'events',
-	},
-	{
-		name: 'a relay that leaves out customers',
-		needs: 'nothing',
-		find: (isBroken) => brokenWith(isBroken ? 'relay-forgets-customers.ts' : undefined),
-		mustTell: 'directory',
-	},
-	{
-		name: 'a queue that confuses accounts',
-		needs: 'nothing',
-		find: (isBroken) => brokenWith(isBroken ? 'queue-confuses-accounts.ts' : undefined),
-		mustTell: 'tenants',
-	},
+	sabotaged('a relay that leaves out events', 'relay-skips-events.ts', 'events'),
+	sabotaged('a relay that leaves out customers', 'relay-forgets-customers.ts', 'directory'),
+	sabotaged('a queue that confuses accounts', 'queue-confuses-accounts.ts', 'tenants'),
 	{
 		name: 'a lock whose release forgets the token',
 		needs: 'redis',
@@ -44,6 +29,15 @@ export const sabotages: readonly Sabotage[] = [
 		mustTell: 'capacity',
 	},
 ];
+
+function sabotaged(name: string, file: string, mustTell: string): Sabotage {
+	return {
+		name,
+		needs: 'nothing',
+		find: (isBroken) => brokenWith(isBroken ? file : undefined, mustTell),
+		mustTell,
+	};
+}
 
 /** @param missing what a cluster lacks here, as `whyNoProof` says it. @returns why this one cannot be tried */
 export function whyNotTried({ needs }: Sabotage, missing: string | undefined): string | undefined {
