@@ -1,6 +1,4 @@
 import { connect } from 'node:net';
-import { hostname } from 'node:os';
-import { type BrokerOptions, ServiceBroker } from 'moleculer';
 import type { Params, Result } from '../../shared/contract/actions.ts';
 import { type AskedAction, CommandFailed } from '../line/command.ts';
 import { operatorName } from './as-operator.ts';
@@ -63,26 +61,4 @@ function exchange(path: string, request: string): Promise<string> {
 		socket.on('error', reject);
 		socket.on('close', () => resolve(''));
 	});
-}
-
-const CONNECTED_WITHIN = 10_000; // ms; a bus that is there takes one, on a busy machine several
-
-/**
- * Joins the bus of a running cluster as a node without services.
- * @param options of a process of this cluster
- * @returns undefined where the bus cannot be reached
- */
-export async function joinCluster(options: BrokerOptions): Promise<ServiceBroker | undefined> {
-	const broker = new ServiceBroker({
-		...options,
-		nodeID: `ops-${hostname()}-${process.pid}`,
-		tracking: { enabled: false },
-	});
-	let timer: NodeJS.Timeout | undefined;
-	const late = new Promise<false>((resolve) => {
-		timer = setTimeout(() => resolve(false), CONNECTED_WITHIN);
-	});
-	const connected = await Promise.race([broker.start().then(() => true), late]);
-	clearTimeout(timer);
-	return connected ? broker : undefined;
 }

@@ -1,5 +1,5 @@
 import { brokerOptions } from '../../moleculer.config.ts';
-import { joinCluster } from '../../ops/channel/reach-process.ts';
+import { joinCluster } from '../../ops/channel/join-cluster.ts';
 import { readConfig } from '../../shared/config/config.ts';
 import { createLogger } from '../../shared/log/log.ts';
 

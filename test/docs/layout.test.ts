@@ -37,7 +37,7 @@ describe('the layout', () => {
 
 	test('The command line imports from its own folder and from shared/ only; its entry starts a broker, and what moves or checks whole stores knows the services', () => {
 		const more = (file: string) =>
-			file === 'ops/main.ts' ? ['moleculer.config.ts'] : file.startsWith('ops/moving/') ? ['services/'] : [];
+			file === 'ops/command-line.ts' ? ['moleculer.config.ts'] : file.startsWith('ops/moving/') ? ['services/'] : [];
 		const known = (file: string) => ['ops/', 'shared/', ...more(file)];
 		expect(strays('ops/', known)).toEqual([]);
 	});

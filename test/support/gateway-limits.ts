@@ -2,7 +2,7 @@ import type { ServiceBroker } from 'moleculer';
 import { pino } from 'pino';
 import { brokerOptions } from '../../moleculer.config.ts';
 import { eachNode } from '../../ops/channel/each-node.ts';
-import { joinCluster } from '../../ops/channel/reach-process.ts';
+import { joinCluster } from '../../ops/channel/join-cluster.ts';
 import { readConfig } from '../../shared/config/config.ts';
 import type { LimitsReport } from '../../shared/contract/reports.ts';
 import type { Product } from './product.ts';
