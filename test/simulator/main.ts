@@ -1,17 +1,20 @@
+import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { real, replaceGlobals } from './world/own-globals.ts';
-
-replaceGlobals(); // before anything of the product is loaded
+import { bundleProduct } from './bundle-product.ts';
+import { figures, type Report } from './report.ts';
+import { plant } from './teeth/plant.ts';
+import { runWorlds } from './workers.ts';
 
 const USAGE = `npm run simulate -- [--seed 7 | --seeds 1..500] [--minutes 0.5] [--hours 8] [--until-failure] [--twice] …
 
   --seed, --seeds    which worlds; each is the same every time (default 1)
   --minutes          of load and faults in each world, in its own time (default: the seed says)
   --hours            goes on with the next seeds until so much time of yours is over
-  --core             ends with the first world after so many seconds of one core
+  --core             begins no world after so many seconds of one core
+  --processes        that run worlds, each another one (default: as many as there are cores)
   --until-failure    ends at the first world in which something is wrong
-  --shrink           leaves out clients and faults of the first such world, as long as the same is wrong
+  --shrink           leaves out clients and faults of a failing world, as long as the same is wrong
   --twice            runs each world twice and compares every byte of its history
   --story            tells all that happened, also where nothing is wrong
   --history          a directory that gets each world's history, for test/judge
@@ -38,6 +41,7 @@ function readOptions() {
 				minutes: { type: 'string' },
 				hours: { type: 'string' },
 				core: { type: 'string', default: 'Infinity' },
+				processes: { type: 'string', default: String(availableParallelism()) },
 				root: { type: 'string', default: join(import.meta.dirname, '../..') },
 				history: { type: 'string' },
 				plant: { type: 'string' },
@@ -60,7 +64,9 @@ function readOptions() {
 		if (hours !== undefined && !(hours > 0)) throw new Error('--hours takes a number above 0.');
 		const core = Number(values.core);
 		if (!(core > 0)) throw new Error('--core takes a number of seconds.');
-		return { ...values, first, last, minutes, hours, core };
+		const processes = Number(values.processes);
+		if (!(processes >= 1)) throw new Error('--processes takes a number from 1 on.');
+		return { ...values, first, last, minutes, hours, core, processes };
 	} catch (error) {
 		process.stderr.write(`${(error as Error).message}\n\n${USAGE}`);
 		return undefined;
@@ -69,67 +75,37 @@ function readOptions() {
 
 /** @returns the exit code */
 async function simulate(options: Options): Promise<number> {
-	const { bundleProduct } = await import('./bundle-product.ts');
-	const { Bundle } = await import('./world/bundle.ts');
-	const { runSeed } = await import('./run-seed.ts');
-	const { judgedHistory } = await import('./judged-history.ts');
-	const { writeFile } = await import('node:fs/promises');
-	const { shrink } = await import('./shrink.ts');
-	const { story } = await import('./story.ts');
-	const { plant } = await import('./teeth/plant.ts');
+	const { first, last, hours, core, minutes, history, shrink, twice, story } = options;
 	const root = options.plant === undefined ? options.root : plant(options.root, options.plant);
-	const bundle = new Bundle(await bundleProduct(root));
-	const began = real.now();
+	const wanted = { minutes, faults: !options['no-faults'], history, shrink, twice, story };
+	const bundle = await bundleProduct(root);
+	const began = performance.now();
 	const sum = { seeds: 0, wrong: 0, requests: 0, simulated: 0, processor: 0 };
-	for (let seed = options.first; goesOn(seed); seed++) {
-		const lasts = options.minutes === undefined ? undefined : options.minutes * 60_000;
-		const given = { seed: String(seed), bundle, lasts, faults: !options['no-faults'] };
-		const run = await runSeed(given);
-		const { findings, digest, simulated, processor } = run;
-		const requests = run.history.operations.length;
-		const verdict = findings.length === 0 ? 'ok' : `${findings.length} FINDINGS`;
-		print(`seed ${seed}: ${verdict}, ${figures({ requests, simulated, processor })}, ${digest.slice(0, 16)}`);
-		if (options.history) await writeFile(join(options.history, `seed-${seed}.jsonl`), judgedHistory(run.evidence));
-		if (findings.length > 0 || options.story) print(story(run, options.story));
-		if (findings.length > 0 && options.shrink && sum.wrong === 0) {
-			const [smallest, without] = await shrink(run, (fewer) => runSeed({ ...given, without: fewer }));
-			const left = `${run.clients.length - without.clients.size} of ${run.clients.length} clients`;
-			print(`\nshrunk to ${left}, ${run.faults - without.faults.size} of ${run.faults} faults:`);
-			print(story(smallest, false));
-		}
-		const isSame = !options.twice || (await runSeed(given)).digest === digest;
-		if (options.twice) print(`seed ${seed} again: ${isSame ? 'the same, byte for byte' : 'ANOTHER HISTORY'}`);
+	const worlds = hours === undefined ? last - first + 1 : Number.POSITIVE_INFINITY;
+	const processes = Math.min(options.processes, worlds);
+	for await (const report of runWorlds({ bundle, wanted, processes, first, goesOn })) {
+		print(report.text);
 		sum.seeds++;
-		sum.requests += requests;
-		sum.simulated += simulated;
-		sum.processor += processor;
-		if (findings.length > 0 || !isSame) sum.wrong++;
+		sum.requests += report.requests;
+		sum.simulated += report.simulated;
+		sum.processor += report.processor;
+		if (report.isWrong) sum.wrong++;
+		// Later ones that were begun meanwhile are not told of: which they are is the machine's doing.
+		if (report.isWrong && options['until-failure']) break;
 	}
-	const time = `${((real.now() - began) / 1000).toFixed(0)} s in all`;
-	print(`${sum.seeds} seeds, ${sum.wrong} with something wrong; ${figures(sum)}; ${time}`);
+	const seconds = (performance.now() - began) / 1000;
+	const rate = `${Math.round(sum.requests / seconds)} requests a second of yours`;
+	print(
+		`${sum.seeds} seeds, ${sum.wrong} with something wrong; ${figures(sum)}; ${seconds.toFixed(0)} s in all, ${rate}`,
+	);
 	return sum.wrong === 0 ? 0 : 1;
 
-	function goesOn(seed: number): boolean {
-		if (sum.wrong > 0 && options['until-failure']) return false;
-		if (sum.processor > options.core * 1000) return false;
-		if (options.hours === undefined) return seed <= options.last;
-		return real.now() - began < options.hours * 3_600_000;
+	function goesOn(seed: number, reports: readonly Report[]): boolean {
+		if (options['until-failure'] && reports.some(({ isWrong }) => isWrong)) return false;
+		if (reports.reduce((all, { processor }) => all + processor, 0) > core * 1000) return false;
+		if (hours === undefined) return seed <= last;
+		return performance.now() - began < hours * 3_600_000;
 	}
-}
-
-function figures({
-	requests,
-	simulated,
-	processor,
-}: {
-	requests: number;
-	simulated: number;
-	processor: number;
-}): string {
-	const seconds = processor / 1000;
-	const rate = Math.round(requests / seconds);
-	const speed = (simulated / processor).toFixed(1);
-	return `${requests} requests, ${seconds.toFixed(1)} s of one core: ${rate} requests and ${speed} s of its world a second`;
 }
 
 function print(text: string): void {
