@@ -42,7 +42,7 @@ export async function* runWorlds({ bundle, wanted, processes, first, goesOn }: W
 		beginNext();
 		for (let index = 0; index < underWay.length; index++) yield await underWay[index]!;
 	} finally {
-		for (const worker of all) worker.kill();
+		for (const worker of all) idle.includes(worker) ? worker.disconnect() : worker.kill();
 	}
 }
 

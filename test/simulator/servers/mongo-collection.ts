@@ -22,18 +22,26 @@ export class DuplicateKey extends Error {
 
 type Id = number | string;
 
-/** Documents by value of one field; a missing field and null are one. */
-type Entries = Map<Json, Map<Id, Document>>;
+/** Ids of documents by value of one field; a missing field and null are one. */
+type Entries = Map<Json, Set<Id>>;
 
 /** Who has which key. A partial one has only what its filter is about. */
 class UniqueIndex {
 	readonly index: Index;
 	readonly #isEntered: (document: Document) => boolean;
 	readonly #holders = new Map<string, Id>();
+	/** All that decides which key a document has */
+	readonly #fields: string[];
 
 	constructor(index: Index) {
 		this.index = index;
 		this.#isEntered = matcher(index.partialFilterExpression ?? {});
+		this.#fields = [...Object.keys(index.key), ...Object.keys(index.partialFilterExpression ?? {})].map(topOf);
+	}
+
+	/** @param fields that have become others */
+	isAbout(fields: ReadonlySet<string>): boolean {
+		return this.#fields.some((field) => fields.has(field) || field.startsWith('$'));
 	}
 
 	holderOf(document: Document): Id | undefined {
@@ -109,21 +117,28 @@ export class Collection {
 
 	/** @throws DuplicateKey */
 	insert(document: Document): void {
-		this.#assertUnique(document, undefined);
+		if (this.#documents.has(document._id as Id)) throw new DuplicateKey(this.name, this.indexes[0]!);
+		this.#assertUnique(this.#unique, document, undefined);
 		this.#documents.set(document._id as Id, document);
 		this.#enter(document);
 	}
 
 	/** @returns what it has become; the same object where nothing changed. @throws DuplicateKey */
 	update(document: Document, update: JsonObject): Document {
-		const before = JSON.stringify(document);
-		const changed = JSON.parse(before) as Document;
-		changeOf(update).apply(changed);
-		if (JSON.stringify(changed) === before) return document;
-		this.#assertUnique(changed, document);
-		this.#leave(document);
-		this.#documents.set(changed._id as Id, changed);
-		this.#enter(changed);
+		const changed = changedBy(document, update);
+		const fields = differences(document, changed);
+		if (fields.size === 0) return document;
+		const id = document._id as Id;
+		const unique = this.#unique.filter((each) => each.isAbout(fields));
+		this.#assertUnique(unique, changed, id);
+		this.#documents.set(id, changed);
+		for (const [field, entries] of this.#byField) {
+			if (!fields.has(topOf(field))) continue;
+			removeFrom(entries, valueAt(document, field) ?? null, id);
+			addTo(entries, valueAt(changed, field) ?? null, id);
+		}
+		for (const each of unique) each.leave(document);
+		for (const each of unique) each.enter(changed);
 		return changed;
 	}
 
@@ -136,7 +151,7 @@ export class Collection {
 		const { paths } = boundsOf(filter);
 		const ids = paths.get('_id')?.equal;
 		if (ids) return ids.map((id) => this.#documents.get(id as Id)).filter((each) => each !== undefined);
-		let best: Map<Id, Document>[] | undefined;
+		let best: Set<Id>[] | undefined;
 		let least = Number.POSITIVE_INFINITY;
 		for (const [field, entries] of this.#byField) {
 			const equal = paths.get(field)?.equal;
@@ -146,41 +161,66 @@ export class Collection {
 			if (size < least) [best, least] = [parts, size];
 		}
 		if (best === undefined) return this.#documents.values();
-		return best.length === 1 ? best[0]!.values() : best.flatMap((part) => [...part.values()]);
+		return best.flatMap((part) => Array.from(part, (id) => this.#documents.get(id)!));
 	}
 
-	#assertUnique(document: Document, before: Document | undefined): void {
-		if (before === undefined && this.#documents.has(document._id as Id))
-			throw new DuplicateKey(this.name, this.indexes[0]!);
-		for (const unique of this.#unique) {
+	#assertUnique(indexes: readonly UniqueIndex[], document: Document, own: Id | undefined): void {
+		for (const unique of indexes) {
 			const holder = unique.holderOf(document);
-			if (holder !== undefined && holder !== before?._id) throw new DuplicateKey(this.name, unique.index);
+			if (holder !== undefined && holder !== own) throw new DuplicateKey(this.name, unique.index);
 		}
 	}
 
 	#enter(document: Document): void {
-		const id = document._id as Id;
-		for (const [field, entries] of this.#byField) {
-			const value = valueAt(document, field) ?? null;
-			let part = entries.get(value);
-			if (part === undefined) {
-				part = new Map();
-				entries.set(value, part);
-			}
-			part.set(id, document);
-		}
+		for (const [field, entries] of this.#byField) addTo(entries, valueAt(document, field) ?? null, document._id as Id);
 		for (const unique of this.#unique) unique.enter(document);
 	}
 
 	#leave(document: Document): void {
 		for (const [field, entries] of this.#byField) {
-			const value = valueAt(document, field) ?? null;
-			const part = entries.get(value);
-			part?.delete(document._id as Id);
-			if (part?.size === 0) entries.delete(value);
+			removeFrom(entries, valueAt(document, field) ?? null, document._id as Id);
 		}
 		for (const unique of this.#unique) unique.leave(document);
 	}
+}
+
+function addTo(entries: Entries, value: Json, id: Id): void {
+	const part = entries.get(value);
+	if (part === undefined) entries.set(value, new Set([id]));
+	else part.add(id);
+}
+
+function removeFrom(entries: Entries, value: Json, id: Id): void {
+	const part = entries.get(value);
+	part?.delete(id);
+	if (part?.size === 0) entries.delete(value);
+}
+
+/** The first name of a path */
+function topOf(path: string): string {
+	const dot = path.indexOf('.');
+	return dot < 0 ? path : path.slice(0, dot);
+}
+
+/** Another document; parts that stay as they are may be of both, for none is ever changed in place. */
+function changedBy(document: Document, update: JsonObject): Document {
+	const change = changeOf(update);
+	if (change.sets) return { ...document, ...Object.fromEntries(change.sets) } as Document;
+	const changed = JSON.parse(JSON.stringify(document)) as Document;
+	change.apply(changed);
+	return changed;
+}
+
+/** Names of fields that are not the same in both */
+function differences(one: Document, other: Document): Set<string> {
+	const names = new Set([...Object.keys(one), ...Object.keys(other)]);
+	for (const name of names) if (isSame(one[name], other[name])) names.delete(name);
+	return names;
+}
+
+function isSame(one: Json | undefined, other: Json | undefined): boolean {
+	if (one === other) return true;
+	return typeof one === 'object' && typeof other === 'object' && JSON.stringify(one) === JSON.stringify(other);
 }
 
 /** MongoDB's order of types, as far as they occur: null, numbers, texts, others */

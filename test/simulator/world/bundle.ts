@@ -25,7 +25,8 @@ export class Bundle {
 
 	constructor(file: string) {
 		this.file = file;
-		this.#require = createRequire(file);
+		this.#require = remembering(createRequire(file));
+		makeCachesSmall(this.#require('lru-cache') as Caches);
 		const wrapped = `(function (exports, require, module, __filename, __dirname) { ${readFileSync(file, 'utf8')}\n})`;
 		this.#evaluate = new Script(wrapped, { filename: file }).runInThisContext() as Evaluate;
 		this.load(); // what all processes share is there from now on, and no world is the first one
@@ -41,6 +42,34 @@ export class Bundle {
 		this.#evaluate(module.exports, this.#require, module, this.file, dirname(this.file));
 		return module.exports;
 	}
+}
+
+/** Asks Node for each name once: it looks at files each time. */
+function remembering(require: NodeJS.Require): NodeJS.Require {
+	const known = new Map<string, unknown>();
+	const asked = (name: string) => {
+		if (!known.has(name)) known.set(name, require(name));
+		return known.get(name);
+	};
+	return Object.assign(asked, require);
+}
+
+interface Caches {
+	LRUCache: new (options: { max?: number }) => object;
+}
+
+/** Entries; more accounts, keys and dates than any world has */
+const MOST_CACHED = 1_000;
+
+/** Each reserves room for all that it may hold when it is made: of tens of thousands, a twentieth of what a world costs. */
+function makeCachesSmall(caches: Caches): void {
+	const { LRUCache } = caches;
+	class SmallCache extends LRUCache {
+		constructor({ max, ...others }: { max?: number }) {
+			super({ ...others, ...(max !== undefined && { max: Math.min(max, MOST_CACHED) }) });
+		}
+	}
+	if (LRUCache.name !== SmallCache.name) caches.LRUCache = SmallCache;
 }
 
 const OWN = Symbol('fields of their own');
