@@ -42,10 +42,12 @@ export async function lookAt(client: Client, atRest: AtRest): Promise<void> {
 	}
 	if (own.bookingsLimit < Number.POSITIVE_INFINITY) return; // the plan may refuse what is free
 	const step = Math.max(1, Math.floor(atRest.availability.length / TRIED));
-	for (const row of atRest.availability.filter((_, index) => index % step === 0)) {
+	const tried = atRest.availability.filter((_, index) => index % step === 0);
+	const trials = tried.map(async (row) => {
 		const body = { date: row.date, time_slot_id: row.time_slot_id, message: client.mark() };
-		atRest.trials.push({ row, operation: await client.ask({ method: 'POST', path: '/v1/bookings', body }) });
-	}
+		return { row, operation: await client.ask({ method: 'POST', path: '/v1/bookings', body }) };
+	});
+	atRest.trials.push(...(await Promise.all(trials)));
 }
 
 type Query = NonNullable<Operation['query']>;

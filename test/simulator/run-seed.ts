@@ -53,8 +53,12 @@ const RECEIVERS = 2;
 const START = 20_000;
 /** ms, and a little */
 const MINUTE = 61_000;
-/** ms after the last fault and the last new request: those under way end, and all that they left must drain in 10 s */
-const SETTLING = 13_000 + 10_000;
+/** ms after the last fault and the last new request in which those under way have ended */
+const ENDING = 13_000;
+/** ms in which all that is left must drain then */
+const DRAINING = 10_000;
+/** ms more where there are webhooks: a delivery that nobody looks at is due for 10 s before somebody does, every 5 s */
+const TENDING = 6_500;
 
 const NOTHING: Without = { faults: new Set(), clients: new Set() };
 
@@ -84,14 +88,20 @@ export async function runSeed({ seed, bundle, lasts, faults, without = NOTHING }
 	const begin = world.agenda.now + 1_500; // Moleculer tells what it serves a second after its start
 	const end = begin + shape.lasts;
 	const planned = faults
-		? planFaults(world, cluster, shape.trouble, { begin: begin + 1_000, end, without: without.faults })
+		? planFaults(world, cluster, shape.trouble, {
+				begin: begin + Math.min(1_000, shape.lasts / 8),
+				end,
+				without: without.faults,
+			})
 		: 0;
 	const clients: string[] = [];
+	let acting = 0;
 	for (const own of tenants) {
 		for (let index = 1; index <= shape.clients; index++) {
 			const { process, client } = clientOf(own, `account-${own.account}.${index}`, history);
 			clients.push(process.name);
 			const isLeftOut = without.clients.has(process.name);
+			acting++;
 			world.agenda.at(begin, () => {
 				process.deliver(async () => {
 					if (index === 1) {
@@ -99,6 +109,7 @@ export async function runSeed({ seed, bundle, lasts, faults, without = NOTHING }
 						for (let count = 0; count < mix.webhooks; count++) await createWebhook(client);
 					}
 					if (!isLeftOut) await client.act(end);
+					acting--;
 				});
 			});
 		}
@@ -111,7 +122,9 @@ export async function runSeed({ seed, bundle, lasts, faults, without = NOTHING }
 		}
 		world.agenda.at(end, () => cluster.skip(MINUTE));
 	}
-	await world.run(end + SETTLING);
+	await world.run(end);
+	await world.run(end + ENDING, () => acting === 0 && cluster.mongo.underWay === 0);
+	await world.run(world.agenda.now + DRAINING + (mix.webhooks > 0 ? TENDING : 0));
 	const atRest = tenants.map(nothing);
 	let done = 0;
 	for (const own of tenants) {

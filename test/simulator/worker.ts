@@ -15,5 +15,9 @@ let runs: ((seed: number) => Promise<Report>) | undefined;
 process.on('message', async (order: Order) => {
 	if ('seed' in order) return tell(await runs!(order.seed));
 	const bundle = new Bundle(order.bundle);
-	runs = (seed) => reportOf(seed, bundle, order.wanted);
+	const prepared = bundle.prepare();
+	runs = async (seed) => {
+		await prepared;
+		return reportOf(seed, bundle, order.wanted);
+	};
 });

@@ -62,8 +62,10 @@ export class MongoServer {
 	readonly logged = new Map<string, number>();
 	/** The newest of the commands that read or write: who asked about what */
 	readonly lately: { client: string; collection: string }[] = [];
-	/** Told of the process whose write has just been carried out; it does not know yet */
-	readonly afterWrite = new Set<(client: string) => void>();
+	/** Told of who asked about what, when it has just been carried out; the process does not know yet */
+	readonly onDone = new Set<(client: string, collection: string, isWrite: boolean) => void>();
+	/** Commands that are carried out late, and have not been */
+	underWay = 0;
 	#connections = 0;
 	#isElecting = false;
 
@@ -135,7 +137,7 @@ export class MongoServer {
 		await delay(0.1 + this.#process.random.exponential(isWrite ? 0.8 : 0.2));
 		if (fate.lostBefore) return void socket.destroy();
 		if (fate.lostMeanwhile) socket.destroy();
-		if (fate.late) await delay(fate.late);
+		if (fate.late) await this.#later(fate.late);
 		let answer: Answer;
 		try {
 			if (isTold && this.#isElecting) throw new Refused(NOT_PRIMARY, 'not primary');
@@ -145,10 +147,16 @@ export class MongoServer {
 			const { message, code = 1 } = error as Error & { code?: number };
 			answer = { ok: 0, errmsg: message, code, codeName: 'Refused' };
 		}
-		if (isWrite) for (const tell of [...this.afterWrite]) tell(client);
+		if (isTold) for (const tell of [...this.onDone]) tell(client, command[name] as string, isWrite);
 		if (fate.toldLate) await delay(fate.toldLate);
 		if (fate.lostAfter) return void socket.destroy();
 		if (!socket.destroyed) socket.write(reply(request, answer));
+	}
+
+	async #later(ms: number): Promise<void> {
+		this.underWay++;
+		await delay(ms);
+		this.underWay--;
 	}
 
 	async #act(name: string, command: Command, connection: number): Promise<Answer> {

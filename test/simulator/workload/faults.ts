@@ -27,11 +27,14 @@ export function planFaults(world: World, cluster: Cluster, trouble: Trouble, { b
 				faults[kind]!(world, cluster, own, { ...reach, members: met });
 			}
 		};
-		world.agenda.at(at, () => (trouble.atWrites ? afterWrite(world, cluster, own, reach, strike) : strike(members)));
+		world.agenda.at(at, () => {
+			if (trouble.moment === 'any') strike(members);
+			else halfDone(world, cluster, own, { ...reach, isWrite: trouble.moment === 'write' }, strike);
+		});
 	}
 	world.agenda.at(end, () => {
 		cluster.storeFates.clear();
-		cluster.mongo.afterWrite.clear();
+		cluster.mongo.onDone.clear();
 		cluster.busFate = () => 'delivered';
 		for (const member of cluster.members) if (!member.process.alive && !member.gone) cluster.restart(member);
 		world.tell('the world', 'has no more faults');
@@ -137,7 +140,7 @@ const faults: Record<string, Fault> = {
 	'lost answers'(world, cluster, random, reach) {
 		const ways = Array.from({ length: 1 + random.integer(3) }, () => random.pick(WAYS_TO_LOSE));
 		const part = random.pick(PARTS) / ways.length;
-		const ms = random.pick([20, 200, 2_000]);
+		const ms = random.pick([20, 200, 2_000, 2_000]);
 		const meets = commandsOf(cluster, random, reach);
 		const chance = random.fork('fates');
 		const fate: StoreFaults['fate'] = (client, _command, collection, isWrite) => {
@@ -225,32 +228,53 @@ function until({ agenda }: World, random: Random, { longest, end }: Reach): numb
 	return Math.min(agenda.now + random.between(most / 10, most), end);
 }
 
-/** How a command or its answer is lost, at which moment of it. What is only read has no effect that could come late. */
+/**
+ * How a command or its answer is lost, at which moment of it; most often it lands when nobody waits for it any more. What is
+ * only read has no effect that could come late.
+ */
 const WAYS_TO_LOSE: readonly ((chance: Random, ms: number, isWrite: boolean) => Fate)[] = [
 	() => ({ lostBefore: true }),
 	() => ({ lostAfter: true }),
 	(chance, ms) => ({ toldLate: chance.exponential(ms), lostAfter: true }),
-	(chance, ms, isWrite) => (isWrite ? { late: chance.exponential(ms), lostMeanwhile: true } : {}),
+	...Array.from({ length: 3 }, () => (chance: Random, ms: number, isWrite: boolean): Fate => {
+		return isWrite ? { late: chance.exponential(ms), lostMeanwhile: true } : {};
+	}),
 	(chance, ms, isWrite) => (isWrite ? { late: chance.exponential(ms), lostAfter: chance.chance(0.5) } : {}),
 	(_chance, _ms, isWrite) => (isWrite ? { deadlock: true } : {}),
 ];
 
-/** Strikes a process that has just written something: where it is half done with what it does. */
-function afterWrite(
+/**
+ * Strikes a process that has just read or written something: where it is half done with what it does, or rests on what is
+ * not so any more. Often it is about one collection, each that is asked about now as likely as any other.
+ */
+function halfDone(
 	world: World,
 	{ mongo }: Cluster,
 	random: Random,
-	{ members, together, end }: Reach,
+	{ members, together, end, isWrite }: Reach & { isWrite: boolean },
 	strike: (met: readonly Member[]) => void,
 ): void {
-	const tell = (client: string) => {
+	const only = random.chance(0.5) ? collectionOf(mongo, members, random, false) : undefined;
+	const tell = (client: string, collection: string, wasWrite: boolean) => {
 		const member = members.find(({ name }) => name === client);
-		if (member === undefined) return;
-		mongo.afterWrite.delete(tell);
+		if (member === undefined || wasWrite !== isWrite || (only ?? collection) !== collection) return;
+		mongo.onDone.delete(tell);
 		const at = world.agenda.now + random.exponential(3);
 		if (at < end) world.agenda.at(at, () => strike(together ? members : [member]));
 	};
-	mongo.afterWrite.add(tell);
+	mongo.onDone.add(tell);
+}
+
+/** One that these processes ask about now. @param byUse the likelier the more often they do */
+function collectionOf(
+	{ lately }: Cluster['mongo'],
+	members: readonly Member[],
+	random: Random,
+	byUse: boolean,
+): string | undefined {
+	const asked = lately.filter(({ client }) => members.some(({ name }) => name === client));
+	const names = asked.map(({ collection }) => collection);
+	return names.length === 0 ? undefined : random.pick(byUse ? names : [...new Set(names)]);
 }
 
 /** One of those that faults meet, or all of them. */
@@ -265,14 +289,13 @@ function onOneMachine(random: Random, members: readonly Member[]): readonly Memb
 }
 
 /**
- * Which commands to the store a fault meets: of those in its reach, or of one; about all collections, or about one, the
- * likelier the more it is asked about now; reads, writes, or both.
+ * Which commands to the store a fault meets: of those in its reach, or of one; about all collections, or about one that is
+ * asked about now; reads, writes, or both.
  */
 function commandsOf({ mongo }: Cluster, random: Random, { members }: Reach) {
 	const only = random.chance(0.4) ? [random.pick(members)] : members;
 	const names = new Set(only.map(({ name }) => name));
-	const asked = mongo.lately.filter(({ client }) => names.has(client));
-	const collection = asked.length > 0 && random.chance(0.4) ? random.pick(asked).collection : undefined;
+	const collection = random.chance(0.4) ? collectionOf(mongo, only, random, random.chance(0.5)) : undefined;
 	const writes = random.chance(0.4) ? random.chance(0.5) : undefined;
 	const which = writes === undefined ? '' : writes ? ', writes only,' : ', reads only,';
 	return {

@@ -15,8 +15,8 @@ const WEIGHTS: Record<string, number> = {
 	updateTimeSlots: 4,
 	replaceSchedule: 3,
 	listServiceTimeSlots: 4,
-	updateWebhook: 4,
-	deleteWebhook: 4,
+	updateWebhook: 8,
+	deleteWebhook: 8,
 };
 
 /** What clients of a world do most; drawn for each world. */
@@ -40,6 +40,8 @@ export interface Mix {
 	customers: number;
 	/** Webhooks of each account from the start */
 	webhooks: number;
+	/** Whether each is subscribed to one type of events at a time */
+	oneType: boolean;
 	weights: readonly (readonly [Operation, number])[];
 	/** Of the reference, where all operations but creations are about it */
 	subject: string | undefined;
@@ -117,6 +119,11 @@ export function drawMix(random: Random, part: Part, leastPause: number): Mix {
 			(own) => own.pick([0, 0.2]),
 		),
 		webhooks: hasWebhooks ? 1 : 0,
+		oneType: part(
+			'types',
+			(own) => own.chance(0.7),
+			() => false,
+		),
 		weights,
 		subject,
 	};
@@ -136,7 +143,7 @@ function factorOf({ id }: Operation, random: Random): number {
  */
 function someOf(may: readonly Operation[], random: Random, hasWebhooks: boolean): Pick<Mix, 'weights' | 'subject'> {
 	const subjects = new Set(may.filter(({ method }) => method !== 'GET').map(({ tag }) => tag));
-	const one = hasWebhooks && random.chance(0.5) ? 'Webhooks' : random.pick([...subjects]);
+	const one = hasWebhooks && random.chance(0.7) ? 'Webhooks' : random.pick([...subjects]);
 	const subject = random.chance(hasWebhooks ? 0.7 : 0.5) ? one : undefined;
 	const drawn = may.filter(({ id, tag }) => id === 'createBooking' || tag === (subject ?? tag));
 	const left = new Map(drawn.map((each) => [each, weightOf(each) ** 0.75]));

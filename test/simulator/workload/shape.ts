@@ -27,8 +27,8 @@ export interface Trouble {
 	of: string | undefined;
 	/** Number of the only machine whose processes they meet; undefined: all */
 	machine: number | undefined;
-	/** Whether it meets a process that has just written something, or anybody at any time */
-	atWrites: boolean;
+	/** Whether it meets a process that has just read or written something, or anybody at any time */
+	moment: 'any' | 'read' | 'write';
 	/** Whether it meets all of them at once */
 	together: boolean;
 	/** Whether all kinds happen at the same moment, as where a machine restarts, or one of them each time */
@@ -47,7 +47,9 @@ const SERVED_BY: Readonly<Record<string, string>> = {
 };
 
 /** Of all clients in a world, about: a long one has its requests further apart, and costs as much as a short one */
-const REQUESTS = 350;
+const REQUESTS = 250;
+/** The same where many clients ask at once: there each costs less, for the product does many together */
+const REQUESTS_OF_CROWDS = 500;
 
 /** How likely each part of a world is narrow, world by world */
 const NARROWNESS = [0.1, 0.6, 0.8, 0.9] as const;
@@ -71,17 +73,27 @@ export function drawShape(random: Random, lasts: number | undefined): Shape {
 		() => 2,
 		() => 3,
 	);
-	const clients = part(
-		'clients',
-		(own) => few(own, 4),
-		() => 3,
+	/** By how many times there are more clients, in less time, and as much more trouble */
+	const crowd = part(
+		'crowd',
+		(own) => own.pick([1, 4, 10]),
+		(own) => own.pick([1, 1, 4]),
 	);
+	const clients =
+		crowd *
+		part(
+			'clients',
+			(own) => few(own, 4),
+			() => 3,
+		);
 	/** If one machine is not like the others, it is this one: its clock is wrong, and faults meet it. */
 	const machine = random.fork('machine').integer(2);
 	const longest = random.fork('longest').pick([500, 3_000, 15_000]);
 	// So that something is asked for before, during and after the longest fault.
-	const length = lasts ?? random.fork('length').pick([4_000, 8_000, 16_000]) + (longest > 4_000 ? longest : 0);
-	const mix = drawMix(random.fork('mix'), part, (accounts * clients * length) / REQUESTS);
+	const lengths = crowd > 1 ? [1_000, 2_000, 4_000] : [2_000, 4_000, 10_000];
+	const length = lasts ?? random.fork('length').pick(lengths) + (longest > 4_000 ? longest : 0);
+	const requests = crowd > 1 ? REQUESTS_OF_CROWDS : REQUESTS;
+	const mix = drawMix(random.fork('mix'), part, (accounts * clients * length) / requests);
 	const clocks = part<Shape['clocks']>(
 		'clocks',
 		(own) => {
@@ -116,22 +128,23 @@ export function drawShape(random: Random, lasts: number | undefined): Shape {
 			),
 			catalog: part(
 				'catalogs',
-				() => 1,
+				(own) => own.pick([1, 1, 2]),
 				() => 2,
 			),
 			core: part(
 				'cores',
-				() => 1,
+				(own) => own.pick([1, 2]),
 				() => 2,
 			),
 		},
 		trouble: {
 			kinds: [...new Set(kinds)],
-			pause: part(
-				'often',
-				(own) => own.between(100, 800),
-				(own) => own.between(300, 3_000),
-			),
+			pause:
+				part(
+					'often',
+					(own) => own.between(100, 800),
+					(own) => own.between(300, 3_000),
+				) / Math.min(crowd, 3),
 			of: part(
 				'whom',
 				(own) => {
@@ -145,10 +158,10 @@ export function drawShape(random: Random, lasts: number | undefined): Shape {
 				() => machine,
 				() => undefined,
 			),
-			atWrites: part(
+			moment: part<Trouble['moment']>(
 				'moments',
-				(own) => own.chance(0.5),
-				(own) => own.chance(0.3),
+				(own) => own.pick(['any', 'any', 'read', 'write']),
+				(own) => own.pick(['any', 'any', 'any', 'write']),
 			),
 			together: part(
 				'together',

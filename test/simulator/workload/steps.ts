@@ -72,10 +72,14 @@ const steps: Record<string, Step> = {
 		}),
 	createWebhook,
 	async updateWebhook(client, of) {
+		// It changes while events are on their way to it.
+		const meanwhile = client.random.chance(0.5) ? makeEvent(client, '*') : undefined;
+		if (meanwhile) await delay(client.random.between(0, 80));
 		const body = { events: drawEvents(client) };
 		const asked = await onWebhook(client, of, 'PATCH', '', { body, headers: ifMatch(client, 0.1) });
 		// Who has subscribed to something looks whether it comes.
 		if (client.random.chance(0.7)) await makeEvent(client, client.random.pick(body.events));
+		await meanwhile;
 		return asked;
 	},
 	async deleteWebhook(client, of) {
@@ -418,7 +422,8 @@ function drawEmail({ random, mix }: Client): string {
 
 const TYPES = ['created', 'confirmed', 'cancelled', 'updated', 'deleted'].map((type) => `booking.${type}`);
 
-function drawEvents({ random }: Client): string[] {
+function drawEvents({ random, mix }: Client): string[] {
+	if (mix.oneType) return [random.pick(TYPES)];
 	if (random.chance(0.3)) return ['*'];
 	const chosen = TYPES.filter(() => random.chance(0.5));
 	return chosen.length > 0 ? chosen : [random.pick(TYPES)];

@@ -29,11 +29,16 @@ export class Bundle {
 		makeCachesSmall(this.#require('lru-cache') as Caches);
 		const wrapped = `(function (exports, require, module, __filename, __dirname) { ${readFileSync(file, 'utf8')}\n})`;
 		this.#evaluate = new Script(wrapped, { filename: file }).runInThisContext() as Evaluate;
-		this.load(); // what all processes share is there from now on, and no world is the first one
 		const ofMongoose = createRequire(this.#require.resolve('mongoose'));
 		const { Connection } = ofMongoose('mongodb/lib/cmap/connection.js') as { Connection: { prototype: object } };
 		ownFields(Connection.prototype, ['command', 'writeCommand']);
 		for (const name of ['nats', 'ioredis', 'redis-parser', 'pino']) this.#require(name);
+	}
+
+	/** Loads all services, outside any world: what processes share is there from now on, and no world is the first one. */
+	async prepare(): Promise<void> {
+		const { load } = this.load() as { load: Record<string, () => Promise<unknown>> };
+		for (const service of Object.values(load)) await service();
 	}
 
 	/** @returns what the bundle exports, made for who runs now */
