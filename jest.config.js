@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os';
 import { whyNoCluster } from './test/support/servers.ts';
 
 /**
@@ -71,6 +72,6 @@ const chosen = isCluster && whyNoCluster() !== undefined ? ['no-cluster'] : want
 
 export default {
 	projects: chosen.map((name) => ({ displayName: name, ...common, ...suites[name] })),
-	maxWorkers: 2,
+	maxWorkers: Math.min(6, Math.ceil(1.5 * availableParallelism())), // many a test waits half of its time
 	testTimeout: Math.max(...chosen.map((name) => patience[name])), // Jest takes it from here, not from a project
 };
