@@ -30,6 +30,7 @@ const OF_NO_FORM = [
 	'clients/',
 	'reference-page',
 	'reference-files',
+	'reference-keyboard',
 	'content-type-and-size',
 	'methods',
 	'order-of-checks',
