@@ -71,8 +71,9 @@ const patience = {
 const wanted = (process.env.SUITES ?? 'unit,behaviour').split(',');
 const chosen = isCluster && whyNoCluster() !== undefined ? ['no-cluster'] : wanted;
 
+/** Of the embedded form's tests many wait half of their time; those of clusters keep all processors busy. */
 export default {
 	projects: chosen.map((name) => ({ displayName: name, ...common, ...suites[name] })),
-	maxWorkers: Math.min(6, Math.ceil(1.5 * availableParallelism())), // many a test waits half of its time
+	maxWorkers: chosen.includes('unit') ? Math.min(6, Math.ceil(1.5 * availableParallelism())) : 2,
 	testTimeout: Math.max(...chosen.map((name) => patience[name])), // Jest takes it from here, not from a project
 };
