@@ -2,7 +2,7 @@ import { ApiError } from '../contract/errors.ts';
 import { Reading } from './reading.ts';
 
 /** ms that long work takes in one go: what everything else in the process may have to wait for it */
-const SLICE = 1;
+const SLICE = 0.5;
 /** Rounds of the event loop between two slices of anybody's: in them the short requests go on, of which each needs a few */
 const ROUNDS = 3;
 /** Where short requests are under way, long work rests for so many times what its last slice took, ms at most */
@@ -185,14 +185,16 @@ export async function elsewhere<T>(reading: Reading, units: number, ask: () => P
 
 /**
  * One piece of work that may be long, such as a scan: it asks here whether it may go on. Short work is never asked to
- * wait: its first slice is free.
+ * wait: its first slice is free. A read has one such slice, however many pieces it consists of: those of a long list
+ * would else follow each other without a turn for anybody.
  */
 export class Slices {
 	readonly #reading = Reading.current();
-	#begun = performance.now();
+	#begun = performance.now() - (this.#reading?.hadOfSlice ?? 0);
 	#units = 0;
 	#hasSlice = false;
 	#hasPermit = false;
+	#isOver = false;
 
 	/** Whether the present slice is used up: then `next` is to be awaited before anything else is done */
 	get isUsedUp(): boolean {
@@ -222,13 +224,16 @@ export class Slices {
 		await work.next(reading, taken);
 		this.#hasSlice = true;
 		this.#begun = performance.now();
+		if (reading !== undefined) reading.hadOfSlice = 0;
 	}
 
 	/** To be called when the work is done or given up; may be called again. */
 	end(): void {
-		if (this.#hasSlice) work.spent(this.#reading, performance.now() - this.#begun);
-		this.#hasSlice = false;
+		if (this.#isOver) return;
+		this.#isOver = true;
+		const had = performance.now() - this.#begun;
+		if (this.#reading !== undefined) this.#reading.hadOfSlice = had;
+		if (this.#hasSlice) work.spent(this.#reading, had);
 		if (this.#hasPermit) work.leave(this.#reading!);
-		this.#hasPermit = false;
 	}
 }

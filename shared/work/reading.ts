@@ -40,6 +40,8 @@ export class Reading {
 	readonly #deadline: Pick<Deadline, 'remaining'>;
 	/** Is called when it turns out to be long work; may be called again. */
 	becomesLong: () => void = nothing;
+	/** ms of the present slice that its parts have had, one after the other: see `Slices` */
+	hadOfSlice = 0;
 	#onEnd: (() => void)[] | undefined;
 	#units = 0;
 	#ended = false;

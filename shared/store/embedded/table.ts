@@ -29,6 +29,12 @@ export class Stored {
 		this.#document ??= this.layout.decode(this.values);
 		return this.#document;
 	}
+
+	/** Becomes a document now, for that is a third of what it costs to read it. */
+	decoded(): this {
+		this.#document ??= this.layout.decode(this.values);
+		return this;
+	}
 }
 
 /** One collection: a table with a row for each document, see `Columns`. A change leaves the indexes of other fields alone. */

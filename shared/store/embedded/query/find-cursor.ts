@@ -47,7 +47,7 @@ export class FindCursor {
 			for (;;) {
 				await this.#turn();
 				const { done, value } = this.#steps.next();
-				found.push(...value);
+				for (const stored of value) found.push(stored.decoded());
 				if (done === true) break;
 				watch ??= this.#whole?.watch();
 			}
