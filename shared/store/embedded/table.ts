@@ -26,8 +26,7 @@ export class Stored {
 	}
 
 	get document(): Document {
-		this.#document ??= this.layout.decode(this.values);
-		return this.#document;
+		return this.decoded().#document!;
 	}
 
 	/** Becomes a document now, for that is a third of what it costs to read it. */
