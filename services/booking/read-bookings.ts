@@ -35,15 +35,14 @@ export async function listBookings(
 ): Promise<Result<'booking.list'>> {
 	const { lists } = engine.store;
 	const query = { scope: await scopeOf(caller, account_id, service_id), filters, order: orderOf(sort) };
-	const [isThere, ranked, total_items] = await Promise.all([
+	const [isThere, { ranked, first }, total_items] = await Promise.all([
 		service_id === undefined || services.ask({ account_id, service_id }),
-		lists.page(query, { offset, limit }),
+		lists.page(query, { offset, limit }, piece),
 		lists.total(query),
 	]);
 	if (!isThere) throw new ApiError('service_not_found');
-	const ids = ranked.map(({ id }) => id);
-	const shown = await showable(engine, await lists.among(query, ids.slice(0, piece)));
-	return { bookings: shown.map(toBooking), ids, last_at: ranked.at(-1)?.at, total_items };
+	const shown = await showable(engine, first);
+	return { bookings: shown.map(toBooking), ids: ranked.map(({ id }) => id), last_at: ranked.at(-1)?.at, total_items };
 }
 
 /** Those of these bookings that the list still has, in the order of the ids. */

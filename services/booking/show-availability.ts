@@ -3,11 +3,14 @@ import { type BookingWindow, placeRefusal, room, windowOf, windowRefusal } from 
 import type { Params, Result } from '../../shared/contract/actions.ts';
 import type { AvailabilityEntry, Occurrence } from '../../shared/contract/schemas/availability.ts';
 import { NO_RULES } from '../../shared/contract/schemas/rules.ts';
+import { Slices } from '../../shared/work/long-work.ts';
 import type { BookingStore } from './document/booking-store.ts';
 import { occurrenceName } from './document/keys.ts';
 
 /** Rows of one answer: about 350 KB */
 const MAX_ROWS = 1_500;
+/** Rows between two looks at the clock */
+const ROWS_A_LOOK = 50;
 
 /**
  * What can be booked from a date to another, by date, then slot. Creation answers from the same rule.
@@ -29,7 +32,17 @@ export async function showAvailability(
 			? await store.lists.countByOccurrence(params, first.date, last.date, expired)
 			: new Map<string, number>();
 	const window = windowOf(ignore_rules ? NO_RULES : rules, timezone, now);
-	return { availability: occurrences.map((occurrence) => entryOf(occurrence, booked, window)), next };
+	const availability: AvailabilityEntry[] = [];
+	const slices = new Slices();
+	try {
+		for (const [index, occurrence] of occurrences.entries()) {
+			if (index % ROWS_A_LOOK === 0 && slices.isUsedUp) await slices.next();
+			availability.push(entryOf(occurrence, booked, window));
+		}
+	} finally {
+		slices.end();
+	}
+	return { availability, next };
 }
 
 function entryOf(

@@ -5,9 +5,11 @@ import { Reading } from './reading.ts';
 const SLICE = 0.5;
 /** Rounds of the event loop between two slices of anybody's: in them the short requests go on, of which each needs a few */
 const ROUNDS = 3;
-/** Where short requests are under way, long work rests for so many times what its last slice took, ms at most */
+/** Beside short requests, long work rests for so many times what its last slice took, ms at most */
 const REST = 2;
 const MOST_REST = 20;
+/** ms after a short request in which its client may send the next one: it would meet a slice each time */
+const LULL = 2;
 /** Units from which on work is dear, and how many dear ones of an account are at work at once in a process */
 const DEAR = 1_000;
 const MOST_DEAR = 2;
@@ -41,8 +43,23 @@ class LongWork {
 	#virtual = 0;
 	#pumping = false;
 	#restUntil = 0;
-	/** Short requests under way */
-	short = 0;
+	/** Short requests under way, and when the last one ended */
+	#short = 0;
+	#shortEnded = Number.NEGATIVE_INFINITY;
+
+	shortBegins(): void {
+		this.#short++;
+	}
+
+	shortEnds(): void {
+		this.#short--;
+		this.#shortEnded = performance.now();
+	}
+
+	/** One that began short goes on as long work. */
+	shortBecomesLong(): void {
+		this.#short--;
+	}
 
 	/** Who a read belongs to; all work of nobody's, such as sweeps, is one account's. */
 	lineOf(reading: Reading | undefined): [string, Line] {
@@ -114,8 +131,10 @@ class LongWork {
 		let rounds = ROUNDS;
 		const round = () => {
 			if (rounds-- > 0) return void setImmediate(round);
-			const rest = this.#restUntil - performance.now();
-			if (this.short > 0 && rest > 0) return void setTimeout(round, rest);
+			const now = performance.now();
+			const rest = this.#restUntil - now;
+			const isBesideShort = this.#short > 0 || now - this.#shortEnded < LULL;
+			if (isBesideShort && rest > 0) return void setTimeout(round, rest);
 			this.#pumping = false;
 			const waiter = this.#take();
 			if (waiter === undefined) return;
@@ -153,17 +172,19 @@ const work = new LongWork();
  * @param reading undefined for one that writes
  */
 export async function underWay<T>(reading: Reading | undefined, request: () => Promise<T>): Promise<T> {
-	work.short++;
+	work.shortBegins();
 	let isShort = true;
-	const end = () => {
-		if (isShort) work.short--;
-		isShort = false;
-	};
-	if (reading !== undefined) reading.becomesLong = end;
+	if (reading !== undefined) {
+		reading.becomesLong = () => {
+			if (isShort) work.shortBecomesLong();
+			isShort = false;
+		};
+	}
 	try {
 		return await request();
 	} finally {
-		end();
+		if (isShort) work.shortEnds();
+		isShort = false;
 	}
 }
 

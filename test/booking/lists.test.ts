@@ -5,7 +5,7 @@ import {
 	bookingModel,
 	NO_SEAT,
 } from '../../services/booking/document/booking.model.ts';
-import { BookingLists } from '../../services/booking/document/booking-lists.ts';
+import { BookingLists, type ListQuery, type ListWindow } from '../../services/booking/document/booking-lists.ts';
 import { filler } from '../../services/booking/document/keys.ts';
 import { orderOf } from '../../services/booking/document/list-filters.ts';
 import type { BookingFilters, BookingSort } from '../../shared/contract/schemas/booking.ts';
@@ -140,7 +140,15 @@ onBothForms('lists of bookings', (open) => {
 		);
 	};
 
-	const idsOf = async (...asked: Parameters<BookingLists['page']>) => (await lists.page(...asked)).map(({ id }) => id);
+	/** @param count the first ones of them that are to be read whole, as they are then checked to be */
+	const idsOf = async (query: ListQuery, window: ListWindow, count = 0) => {
+		const { ranked, first } = await lists.page(query, window, count);
+		const ids = ranked.map(({ id }) => id);
+		expect(first.map(({ _id, account_id }) => [account_id, _id])).toEqual(
+			ids.slice(0, count).map((id) => ['mine', id]),
+		);
+		return ids;
+	};
 
 	describe.each([[[1]], [SERVICES]])('of the services %p', (service_ids) => {
 		const filters = FILTERS.filter((one) => service_ids.length === 1 || Object.keys(one).length > 0);
@@ -156,8 +164,10 @@ onBothForms('lists of bookings', (open) => {
 					const [one, ...others] = all;
 					const rows = await lists.among(query, [...others, one ?? 0, 999_999]);
 					expect(rows.map(({ _id }) => _id)).toEqual(all.length === 0 ? [] : [...others, one]);
-					const second = await idsOf(query, { offset: 3, limit: 4 });
-					expect(second).toEqual(ids.slice(3, 7));
+					for (const count of [0, 2, 4]) {
+						const second = await idsOf(query, { offset: 3, limit: 4 }, count);
+						expect(second).toEqual(ids.slice(3, 7));
+					}
 				}
 			},
 		);
@@ -307,8 +317,8 @@ onBothForms('a list of more than 10,000 matches', (open) => {
 			expect(await lists.total(query)).toBe(COUNT);
 			const all = Array.from({ length: COUNT }, (_, index) => booking(index + 1));
 			const ids = ordered(all, sort).map(({ _id }) => _id);
-			const page = await lists.page(query, { offset: 8_000, limit: 20 });
-			expect([sort, page.map(({ id }) => id)]).toEqual([sort, ids.slice(8_000, 8_020)]);
+			const { ranked } = await lists.page(query, { offset: 8_000, limit: 20 }, 20);
+			expect([sort, ranked.map(({ id }) => id)]).toEqual([sort, ids.slice(8_000, 8_020)]);
 		}
 	});
 });

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { type JsonSchema, jsonSchema, withoutNull } from '../../services/gateway/validation/json-schema.ts';
+import { addDays, datesBetween } from '../../shared/calendar/plain-date.ts';
 import { Booking } from '../../shared/contract/schemas/booking.ts';
 import { METADATA_LIMITS } from '../../shared/contract/schemas/metadata.ts';
 import { pagination } from '../../shared/contract/schemas/pagination.ts';
@@ -56,6 +57,12 @@ const sent = <T>(answer: T): T => {
 	return answer;
 };
 
+/** Days of a piece of availability, by service. The last one has rows on seldom dates only, so pieces without any. */
+const PIECE_OF: Record<number, number> = { 3: 10, 5: 6, 8: 2 };
+function isScheduled(service_id: number, date: string): boolean {
+	return service_id !== 8 || date.endsWith('-31');
+}
+
 let gateway: TestGateway;
 beforeAll(async () => {
 	gateway = await startGateway({
@@ -78,14 +85,17 @@ beforeAll(async () => {
 					cut: '0',
 					pagination: pagination(page, page_size, TOTAL),
 				}),
-			'booking.availability': ({ from, to, plan = { timezone: from, rules: NO_RULES, overrides: [], slots: [] } }) => {
+			'booking.availability': ({
+				service_id,
+				from,
+				to,
+				plan = { timezone: from, rules: NO_RULES, overrides: [], slots: [] },
+			}) => {
 				if (plan.timezone !== '2026-01-01') throw new Error('the plan of the first piece is to be handed on');
-				const [first, last] = [Date.parse(from), Math.min(Date.parse(from) + 10 * 86_400_000, Date.parse(to))];
-				const date = (ms: number) => new Date(ms).toISOString().slice(0, 10);
-				const availability = [];
-				for (let day = first; day <= last; day += 86_400_000)
-					availability.push({ ...availabilityExample, date: date(day) });
-				return sent({ availability, next: last < Date.parse(to) ? { from: date(last + 86_400_000), plan } : null });
+				const last = [addDays(from, PIECE_OF[service_id]!), to].toSorted()[0]!;
+				const dates = datesBetween(from, last).filter((date) => isScheduled(service_id, date));
+				const availability = dates.map((date) => ({ ...availabilityExample, date }));
+				return sent({ availability, next: last < to ? { from: addDays(last, 1), plan } : null });
 			},
 			'notifications.listEvents': ({ after, limit }) => {
 				const piece = events.slice(after, after + Math.min(limit, 300));
@@ -151,6 +161,21 @@ describe('When a page is larger than a message on the bus, then it is fetched in
 			'2026-01-01',
 			'2026-04-02',
 		]);
+	});
+
+	test('an availability of several services, by date and then service', async () => {
+		const [from, to] = ['2026-01-01', '2026-04-02'];
+		const path = `/v1/availability?service_ids=8,3,5&from=${from}&to=${to}`;
+		const { data } = await gateway.client.get<{ availability: { date: string; service_id: number }[] }>(path);
+		const expected = datesBetween(from, to).flatMap((date) =>
+			[3, 5, 8].filter((service_id) => isScheduled(service_id, date)).map((service_id) => `${date} ${service_id}`),
+		);
+		expect(data.availability.map(({ date, service_id }) => `${date} ${service_id}`)).toEqual(expected);
+	});
+
+	test('an availability without rows', async () => {
+		const { data } = await gateway.client.get('/v1/services/8/availability?from=2026-01-01&to=2026-01-30');
+		expect(data).toEqual({ availability: [] });
 	});
 
 	test.each([

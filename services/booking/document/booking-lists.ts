@@ -18,6 +18,8 @@ import {
 /** Services that one query names: the embedded store looks for each one in the index */
 const SERVICES_A_QUERY = 500;
 const ID = { _id: 1 } as const;
+/** Bookings before a page whose reading costs less than a second query */
+const NEAR = 100;
 /** Attempts at a count of which bookings change while they are counted */
 const MOST_ATTEMPTS = 5;
 
@@ -30,6 +32,11 @@ export interface ListScope {
 export interface ListWindow {
 	offset: number;
 	limit: number;
+}
+
+export interface ListPage {
+	ranked: Ranked[];
+	first: BookingDocument[];
 }
 
 /** After a row that was there: its id, and its value of the field that the list is sorted by */
@@ -73,21 +80,25 @@ export class BookingLists {
 		this.#model = model;
 	}
 
-	/** Bookings in the order asked, each once; those with the same value by id, in the same direction. */
-	async page(query: ListQuery, { offset, limit }: ListWindow): Promise<Ranked[]> {
+	/**
+	 * Bookings in the order asked, each once; those with the same value by id, in the same direction.
+	 * @param count of the first ones that are read whole; a short page near the beginning is so at once
+	 */
+	async page(query: ListQuery, window: ListWindow, count: number): Promise<ListPage> {
+		const { order, scope } = query;
 		const way = await this.#way(query);
 		const [ofService] = queriesOf(query);
-		if (ofService === undefined) return [];
-		if (!way.isOrdered || query.scope.service_ids.length > 1) return this.#rank(query, way, { offset, limit });
-		const found = await findPlain(this.#model, ofService, {
-			sort: sortOf(query.order),
-			hint: way.index,
-			skip: offset,
-			limit,
-			projection: rankOf(query.order),
-		});
-		const ranked = found.map((row) => toRanked(row, query.order));
-		return [...new Map(ranked.map((one) => [one.id, one])).values()]; // one that moves in the index is met again
+		if (ofService === undefined) return { ranked: [], first: [] };
+		const { offset: skip, limit } = window;
+		const isWalk = way.isOrdered && scope.service_ids.length === 1;
+		const isWhole = isWalk && limit <= count && skip <= NEAR;
+		const fields = isWhole ? {} : { projection: rankOf(order) };
+		const asked = { sort: sortOf(order), hint: way.index, skip, limit, ...fields };
+		const found = isWalk ? await findPlain(this.#model, ofService, asked) : [];
+		const rows = [...new Map(found.map((row) => [row._id, row])).values()]; // one that moves in the index is met again
+		const ranked = isWalk ? rows.map((row) => toRanked(row, order)) : await this.#rank(query, way, window);
+		const ids = ranked.slice(0, count).map(({ id }) => id);
+		return { ranked, first: isWhole ? rows : await this.among(query, ids) };
 	}
 
 	/** Those of these bookings that match, as they are now, in the order of the ids. */

@@ -19,18 +19,20 @@ interface Asked {
 	bookable?: boolean;
 }
 
-/** The rows of a service that are asked for, by date, then slot. */
-export async function availabilityOf(call: Call, service_id: number, asked: Asked): Promise<AvailabilityEntry[]> {
+/** The rows of a service that are asked for, by date, then slot. A piece has all rows of each of its dates. */
+export async function* availabilityOf(
+	call: Call,
+	service_id: number,
+	asked: Asked,
+): AsyncGenerator<AvailabilityEntry[]> {
 	const { from, to, time_slot_id, bookable } = asked;
 	const isAsked = (entry: AvailabilityEntry) =>
 		(time_slot_id ?? entry.time_slot_id) === entry.time_slot_id && (bookable ?? entry.bookable) === entry.bookable;
-	const rows: AvailabilityEntry[] = [];
 	for (let next: { from: string } | null = { from }; next !== null; ) {
 		const piece: Result<'booking.availability'> = await call('booking.availability', { service_id, to, ...next });
-		rows.push(...piece.availability.filter(isAsked));
+		yield piece.availability.filter(isAsked);
 		next = piece.next;
 	}
-	return rows;
 }
 
 /**
@@ -38,22 +40,47 @@ export async function availabilityOf(call: Call, service_id: number, asked: Aske
  * work, of which an account has little at once, so those of one request would wait for each other.
  * @throws invalid_request where there are too many rows
  */
-export async function availabilityOfServices(
+export async function* availabilityOfServices(
 	call: Call,
 	service_ids: readonly number[],
 	asked: Asked,
-): Promise<ServiceAvailabilityEntry[]> {
-	const byDate = new Map(datesBetween(asked.from, asked.to).map((date) => [date, [] as ServiceAvailabilityEntry[]]));
+): AsyncGenerator<ServiceAvailabilityEntry[]> {
+	const services = service_ids
+		.toSorted((a, b) => a - b)
+		.map((service_id) => ({ service_id, dates: new Dates(availabilityOf(call, service_id, asked)) }));
 	let count = 0;
-	for (const service_id of service_ids.toSorted((a, b) => a - b)) {
-		const rows = await availabilityOf(call, service_id, asked);
-		count += rows.length;
-		if (count > MOST_ROWS) throw ApiError.naming('invalid_request', [TOO_MANY]);
-		for (const { date, ...place } of rows) {
-			byDate.get(date)!.push({ date, service_id, ...place });
+	for (const date of datesBetween(asked.from, asked.to)) {
+		for (const { service_id, dates } of services) {
+			const rows = await dates.rowsOf(date);
+			count += rows.length;
+			if (count > MOST_ROWS) throw ApiError.naming('invalid_request', [TOO_MANY]);
+			yield rows.map(({ date, ...place }) => ({ date, service_id, ...place }));
 		}
 	}
-	return [...byDate.values()].flat();
+}
+
+/** The rows of a service, date after date. */
+class Dates {
+	readonly #pieces: AsyncGenerator<AvailabilityEntry[]>;
+	#piece: AvailabilityEntry[] = [];
+	#at = 0;
+
+	constructor(pieces: AsyncGenerator<AvailabilityEntry[]>) {
+		this.#pieces = pieces;
+	}
+
+	/** @param date not before the one that was asked for last */
+	async rowsOf(date: string): Promise<AvailabilityEntry[]> {
+		while (this.#at === this.#piece.length) {
+			const { done, value } = await this.#pieces.next();
+			if (done === true) return [];
+			this.#piece = value;
+			this.#at = 0;
+		}
+		const begin = this.#at;
+		while (this.#piece[this.#at]?.date === date) this.#at++;
+		return this.#piece.slice(begin, this.#at);
+	}
 }
 
 const TOO_MANY: Fault = {

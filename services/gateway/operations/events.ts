@@ -55,21 +55,36 @@ export const eventsOperations: readonly Operation[] = [
 		async run({ query, call, mayWait, isStopping }) {
 			const { after = 0, limit = DEFAULT_LIMIT, types, booking_id } = query;
 			const wait = mayWait ? (query.wait ?? 0) : 0;
-			let last = await firstEvents(call, { after, limit, types, booking_id, wait }, isStopping);
-			const { events } = last;
-			// An answer on the bus has as many as one message carries.
-			while (last.has_more && last.events.length > 0 && events.length < limit) {
-				const asked = { after: last.next_after, limit: limit - events.length, types, booking_id };
-				last = await call('notifications.listEvents', asked);
-				events.push(...last.events);
-			}
-			return { data: { events, has_more: last.has_more, next_after: last.next_after } };
+			const first = await firstEvents(call, { after, limit, types, booking_id, wait }, isStopping);
+			return { data: eventList(call, first, { limit, types, booking_id }) };
 		},
 	}),
 ];
 
 type Request = OperationRequest<unknown, unknown, unknown>;
 type Asked = Omit<Params<'notifications.listEvents'>, 'account_id'> & { wait: number };
+
+/** The events that are asked for, in pieces: an answer on the bus has as many as one message carries. */
+function eventList(call: Request['call'], first: EventList, { limit, ...asked }: Omit<Asked, 'after' | 'wait'>) {
+	let last = first;
+	async function* events() {
+		yield last.events;
+		for (let left = limit - last.events.length; left > 0; left -= last.events.length) {
+			if (!last.has_more || last.events.length === 0) return;
+			last = await call('notifications.listEvents', { ...asked, after: last.next_after, limit: left });
+			yield last.events;
+		}
+	}
+	return {
+		events: events(),
+		get has_more() {
+			return last.has_more;
+		},
+		get next_after() {
+			return last.next_after;
+		},
+	};
+}
 
 /** The first events there are; waits for one in short calls. */
 async function firstEvents(call: Request['call'], { wait, ...asked }: Asked, isStopping: () => boolean) {

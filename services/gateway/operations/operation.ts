@@ -99,6 +99,10 @@ export interface OperationRequest<Path, Query, Body> extends ValidRequest<Path, 
 }
 
 export interface Outcome {
+	/**
+	 * Where its first property is an async iterable, that is a list in pieces: it is written as they come, and never in memory
+	 * whole. The other properties are read after the last piece.
+	 */
 	data: unknown;
 	/** The resource's version, for `ETag` */
 	version?: number;

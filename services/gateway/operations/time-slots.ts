@@ -144,7 +144,7 @@ export const timeSlotsOperations: readonly Operation[] = [
 		headers: {},
 		check: ({ query }, faults) => checkRange(query, faults),
 		async run({ path: { serviceID }, query, call }) {
-			return { data: { availability: await availabilityOf(call, serviceID, query) } };
+			return { data: { availability: availabilityOf(call, serviceID, query) } };
 		},
 	}),
 	operation({
@@ -184,7 +184,7 @@ export const timeSlotsOperations: readonly Operation[] = [
 			checkRange(query, faults);
 		},
 		async run({ query: { service_ids, ...query }, call }) {
-			return { data: { availability: await availabilityOfServices(call, service_ids, query) } };
+			return { data: { availability: availabilityOfServices(call, service_ids, query) } };
 		},
 	}),
 ];

@@ -29,36 +29,49 @@ export function answerOutcome(
 
 /** The envelope of a success (contract §1). A long list takes milliseconds, so others have their turns meanwhile. */
 function stringify(data: unknown): string | Promise<Buffer> {
-	if (Array.isArray(data) && data.length > MANY) return inSlices('{"data":', data, '}');
-	const [name, rows] = longList(data);
-	if (rows === undefined) return JSON.stringify({ data });
-	const { [name]: _, ...others } = data as Record<string, unknown>;
-	const rest = JSON.stringify(others).slice(1);
-	return inSlices(`{"data":{${JSON.stringify(name)}:`, rows, rest === '}' ? '}}' : `,${rest}}`);
+	if (Array.isArray(data) && data.length > MANY) return inSlices('{"data":', [data], () => '}');
+	const [name, pieces] = longList(data);
+	if (pieces === undefined) return JSON.stringify({ data });
+	return inSlices(`{"data":{${JSON.stringify(name)}:`, pieces, () => {
+		const { [name]: _, ...others } = data as Record<string, unknown>;
+		const rest = JSON.stringify(others).slice(1);
+		return rest === '}' ? '}}' : `,${rest}}`;
+	});
 }
 
+type Rows = readonly unknown[];
+type Pieces = Iterable<Rows> | AsyncIterable<Rows>;
+
 /** Lists come first in every answer that has one. */
-function longList(data: unknown): [name: string, rows: unknown[] | undefined] {
+function longList(data: unknown): [name: string, pieces: Pieces | undefined] {
 	for (const name in data as object | null) {
 		const value = (data as Record<string, unknown>)[name]; // the first one: entries of all would be made for nothing
-		return [name, Array.isArray(value) && value.length > MANY ? value : undefined];
+		if (Array.isArray(value)) return [name, value.length > MANY ? [value] : undefined];
+		return [name, isInPieces(value) ? value : undefined];
 	}
 	return ['', undefined];
 }
 
-async function inSlices(head: string, rows: unknown[], tail: string): Promise<Buffer> {
-	const slices = new Slices();
+function isInPieces(value: unknown): value is AsyncIterable<Rows> {
+	return typeof value === 'object' && value !== null && Symbol.asyncIterator in value;
+}
+
+/** @param tail what follows the rows: it may be known only when all of them came */
+async function inSlices(head: string, pieces: Pieces, tail: () => string): Promise<Buffer> {
 	const parts = [Buffer.from(`${head}[`)];
-	try {
-		for (let at = 0; at < rows.length; at += ROWS_A_LOOK) {
-			if (slices.isUsedUp) await slices.next();
-			const text = JSON.stringify(rows.slice(at, at + ROWS_A_LOOK)).slice(1, -1);
-			parts.push(Buffer.from(at === 0 ? text : `,${text}`));
+	for await (const rows of pieces) {
+		const slices = new Slices();
+		try {
+			for (let at = 0; at < rows.length; at += ROWS_A_LOOK) {
+				if (slices.isUsedUp) await slices.next();
+				const text = JSON.stringify(rows.slice(at, at + ROWS_A_LOOK)).slice(1, -1);
+				parts.push(Buffer.from(parts.length === 1 ? text : `,${text}`));
+			}
+		} finally {
+			slices.end();
 		}
-	} finally {
-		slices.end();
 	}
-	parts.push(Buffer.from(`]${tail}`));
+	parts.push(Buffer.from(`]${tail()}`));
 	return Buffer.concat(parts); // in memory of its own, which can be given back as soon as it is sent
 }
 

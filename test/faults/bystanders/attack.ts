@@ -1,5 +1,6 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
+import { constants, setPriority } from 'node:os';
 import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { Client } from '../../support/http-client.ts';
@@ -20,7 +21,10 @@ interface Order {
 	loops: number;
 }
 
-/** An attacker is a process of its own: what its answers cost it is not the bystander's. */
+/**
+ * An attacker is a process of its own, and has what the others leave of the processor: what its answers cost it is not the
+ * bystander's.
+ */
 export class Attack {
 	readonly #child: ChildProcess;
 
@@ -30,6 +34,7 @@ export class Attack {
 		this.#child = fork(fileURLToPath(import.meta.url), [settings], {
 			execArgv: ['--disable-warning=ExperimentalWarning'],
 		});
+		setPriority(this.#child.pid!, constants.priority.PRIORITY_LOW);
 	}
 
 	/** Sends requests of this name, in so many loops, from before `work` until it has ended, and waits for their answers. */

@@ -11,6 +11,8 @@ export type Write<T> = Generator<number, T, void>;
 /** What one transaction touches, and takes before its commit, until the event loop gets its turn. */
 const documentsPerTurn = 500;
 const millisecondsPerTurn = 5;
+/** The same of a write that is divided: many of them follow each other, and whoever asks meanwhile would meet one nearly always. */
+const millisecondsOfLong = 2;
 
 /** For how long a group may wait for others while they come: a wait for the disk costs as much whatever it carries. */
 const millisecondsToGather = 3;
@@ -148,13 +150,14 @@ export class GroupCommit {
 			group.set(job, undefined);
 			let outcome: Outcome | undefined;
 			let touched = 0;
+			const endOfLong = Math.min(end, performance.now() + millisecondsOfLong);
 			while (!outcome && (left > 0 || touched < documentsTogether)) {
 				const step = this.#step(job);
 				if (typeof step !== 'number') outcome = step;
 				const documents = typeof step === 'number' ? step : 1;
 				touched += documents;
 				left -= documents;
-				if (touched >= documentsTogether && performance.now() >= end) left = 0;
+				if (touched >= documentsTogether && performance.now() >= endOfLong) left = 0;
 			}
 			job.writing?.wrote(touched);
 			group.set(job, outcome);

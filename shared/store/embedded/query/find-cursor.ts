@@ -3,6 +3,9 @@ import type { Stored } from '../table.ts';
 import type { Document } from './json-value.ts';
 import type { Watch } from './watch.ts';
 
+/** Documents that are decoded between two looks at the clock */
+const DOCUMENTS_A_LOOK = 50;
+
 /** How all matches of a filter become those of one moment, where reading them takes several steps. */
 export interface Whole {
 	/** To be called before anybody else has a turn. */
@@ -47,7 +50,13 @@ export class FindCursor {
 			for (;;) {
 				await this.#turn();
 				const { done, value } = this.#steps.next();
-				for (const stored of value) found.push(stored.decoded());
+				for (const [at, stored] of value.entries()) {
+					if (at % DOCUMENTS_A_LOOK === 0 && this.#slices.isUsedUp && at > 0) {
+						watch ??= this.#whole?.watch();
+						await this.#slices.next();
+					}
+					found.push(stored.decoded());
+				}
 				if (done === true) break;
 				watch ??= this.#whole?.watch();
 			}
