@@ -116,7 +116,8 @@ onBothStores('bulk update of time slots', (form) => {
 				outcomes.push(...seen);
 			}
 			expect(new Set(outcomes)).toEqual(new Set([4, 9]));
-			expect(outcomes.length).toBe(8); // the account's document, the marks, the commit, four slots, done
+			// The account's document, the marks, the commit, four slots, done; beside another process's sweep some once more.
+			expect(outcomes.length).toBeGreaterThanOrEqual(8);
 		}
 	});
 
@@ -193,7 +194,7 @@ onBothStores('bulk update of time slots', (form) => {
 			await world.catalog.call('updateSlots', { account_id, body });
 			expect(new Set((await listed(account_id)).map(({ max_bookings }) => max_bookings))).toEqual(new Set([9]));
 			expect(most).toBeGreaterThanOrEqual(25);
-			expect(most).toBeLessThanOrEqual(3 * 25); // the sweep of each of the three may carry it out as well
+			expect(most).toBeLessThanOrEqual(world.catalogs.length * 25); // each one's sweep may carry it out as well
 		} finally {
 			collection.updateOne = updateOne;
 		}
