@@ -154,10 +154,14 @@ export class World {
 		return account_id;
 	}
 
+	/** Those that were not made to die */
+	get living(): Catalog[] {
+		return this.catalogs.filter((catalog) => !this.#victims.has(catalog));
+	}
+
 	async stop(): Promise<void> {
-		const living = this.catalogs.filter((catalog) => !this.#victims.has(catalog));
 		for (const { broker } of this.#victims) broker.stop().catch(() => undefined); // its sweep may hang, as the dead do
-		await Promise.all([...this.#unanswered, ...living.map(({ broker }) => broker.stop())]);
+		await Promise.all([...this.#unanswered, ...this.living.map(({ broker }) => broker.stop())]);
 		if (this.store.form === 'cluster') await this.store.connection.dropDatabase();
 		await this.store.close();
 		rmSync(this.#directory, { recursive: true, force: true });
