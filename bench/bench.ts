@@ -25,7 +25,7 @@ const OVERRIDES = [
 	{ date_from: '2027-02-01', date_to: '2027-02-07', max_bookings: 20 },
 	{ date_from: '2027-03-01', date_to: '2027-04-05', max_bookings: 5 },
 ];
-const RULES = { min_notice_minutes: 60, max_advance_days: 400 };
+const RULES = { rules: { min_notice_minutes: 60, max_advance_days: 400 } };
 
 /** What the measures of a run share. Everything is started when it is first asked for, and ends with `stop()`. */
 export class Bench {

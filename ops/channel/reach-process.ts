@@ -5,7 +5,13 @@ import { operatorName } from './as-operator.ts';
 import type { Answer } from './execute.ts';
 import { socketPath } from './socket-server.ts';
 
-/** Has the running embedded process run a command. It takes as long as it takes: Ctrl+C ends the waiting. */
+/** ms without a sign of life after which a process counts as one that stands still */
+const SILENCE = 10_000;
+
+/**
+ * Has the running embedded process run a command. It takes as long as it takes, while the process shows that it lives:
+ * Ctrl+C ends the waiting.
+ */
 export async function askEmbedded(dataDir: string, argv: string[], operator = operatorName()): Promise<Answer> {
 	try {
 		return (await answerOf(dataDir, { argv, operator })) as Answer;
@@ -59,6 +65,10 @@ function exchange(path: string, request: string): Promise<string> {
 		socket.on('data', (chunk) => chunks.push(chunk));
 		socket.on('end', () => resolve(Buffer.concat(chunks).toString('utf8').trim()));
 		socket.on('error', reject);
+		socket.setTimeout(SILENCE, () => {
+			reject(new CommandFailed(`The process has given no sign of life for ${SILENCE / 1_000} s: it stands still.`));
+			socket.destroy();
+		});
 		socket.on('close', () => resolve(''));
 	});
 }

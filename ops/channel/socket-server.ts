@@ -17,6 +17,8 @@ const LONGEST = 64 * 1024;
 /** ms: a day */
 const AS_LONG_AS_IT_TAKES = 24 * 3_600_000;
 const OWNER_ONLY = 0o600;
+/** ms between two signs of life, empty lines, while a command is carried out */
+const BEAT = 2_000;
 
 /**
  * Runs the commands of operators for an embedded process: JSON lines over a Unix socket that only its owner may open,
@@ -77,10 +79,15 @@ function serve(socket: Socket, broker: ServiceBroker, logger: Logger): void {
 	const lines = createInterface({ input: socket });
 	lines.on('error', () => undefined); // it repeats the socket's: a command that is killed before it has read its answer resets it
 	lines.once('line', async (line) => {
+		const beat = () => socket.write('\n');
+		beat();
+		const beats = setInterval(beat, BEAT);
+		socket.once('close', () => clearInterval(beats));
 		const answer = await answerTo(line, broker).catch((error: unknown) => {
 			logger.error({ err: error }, 'an operator’s command failed');
 			return { exitCode: 1, error: 'It failed; the log of the process has the rest.' } satisfies Answer;
 		});
+		clearInterval(beats);
 		socket.end(`${JSON.stringify(answer)}\n`);
 	});
 }

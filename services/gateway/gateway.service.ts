@@ -12,6 +12,7 @@ import { Running } from '../../shared/work/running.ts';
 import { AccountTurns } from './admission/account-turns.ts';
 import { Admission, overloadRefusalTeller } from './admission/admission.ts';
 import { HeldMemory } from './admission/held-memory.ts';
+import { LargeAnswers } from './admission/large-answers.ts';
 import { LongAnswers } from './admission/waiting-line.ts';
 import { Authenticator } from './authentication/authenticate.ts';
 import { ScopeRefusals } from './authentication/authorize.ts';
@@ -106,6 +107,7 @@ export const gatewayService: ServiceFactory = ({ config, clock, readiness, metri
 				requests,
 				admission,
 				memory,
+				large: new LargeAnswers(memory),
 				turns,
 				long: new LongAnswers(),
 				durable,

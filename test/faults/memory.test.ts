@@ -2,13 +2,16 @@ import { randomBytes } from 'node:crypto';
 import { connect, type Socket } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
+import { addDays } from '../../shared/calendar/plain-date.ts';
 import { askAdmin } from '../support/ask-admin.ts';
 import { bound } from '../support/bound.ts';
+import { dateOn } from '../support/calendar.ts';
 import { Client } from '../support/http-client.ts';
 import { limitMemory, type MemoryLimit } from '../support/memory-limit.ts';
 import { type Product, startProduct } from '../support/product.ts';
 import { highestMemory, tellsMemory } from '../support/resident-memory.ts';
-import { book, newCustomer, slotOn } from '../support/scheduling.ts';
+import { book, createService, newCustomer, slotOn } from '../support/scheduling.ts';
+import { dearSlots } from './bystanders/world.ts';
 
 /** Where the kernel lets us make no limit: with the heap that Node takes in one of 512 MiB */
 const SMALL_HEAP = ['/bin/sh', '-c', 'node=$1; shift; exec "$node" --max-heap-size=256 "$@"', 'sh'];
@@ -41,6 +44,8 @@ suite('X6: what clients cost that ask and do not read, or send and do not end', 
 	let list: string;
 	/** A list of which next to nothing is left out where it is compressed */
 	let noise: string;
+	/** 46,000 rows of 10 MB */
+	let availability: string;
 	let sockets: Socket[] = [];
 
 	beforeAll(async () => {
@@ -64,6 +69,10 @@ suite('X6: what clients cost that ask and do not read, or send and do not end', 
 			book(hostile, other, { ...newCustomer(), message: randomBytes(750).toString('base64').slice(0, 1_000) });
 		for (let i = 0; i < 50; i++) await Promise.all(Array.from({ length: 20 }, makeNoise));
 		noise = list.replace(String(place.service.id), String(other.service.id));
+		const services: number[] = [];
+		for (let i = 0; i < 7; i++) services.push((await createService(hostile, { time_slots: dearSlots() })).id);
+		const [from, to] = [dateOn(1), addDays(dateOn(1), 91)];
+		availability = `/v1/availability?service_ids=${services.join(',')}&from=${from}&to=${to}`;
 		await warmUp();
 	});
 	afterEach(() => {
@@ -108,6 +117,11 @@ suite('X6: what clients cost that ask and do not read, or send and do not end', 
 			connections: 200,
 			send: (connection) => `${withKey('GET', list.replace('1000', String(1_000 - connection)))}\r\n`,
 		},
+		{
+			what: 'an availability of 10 MB',
+			connections: 200,
+			send: () => `${withKey('GET', availability)}\r\n`,
+		},
 		{ what: '500 long polls', connections: 200, send: () => `${poll()}\r\n`.repeat(500) },
 		{
 			what: 'all but the end of a body of 256 KiB',
@@ -148,6 +162,13 @@ suite('X6: what clients cost that ask and do not read, or send and do not end', 
 			expect(await metric('slotwise_slow_clients_bytes')).toBeLessThanOrEqual(HELD);
 		},
 	);
+
+	test('X6: When a client reads large answers as they come, several at once, then each is whole', async () => {
+		for (let round = 0; round < 5; round++) {
+			const answers = await Promise.all(Array.from({ length: 3 }, () => hostile.get(availability)));
+			expect(answers.map(({ status }) => status)).toEqual([200, 200, 200]);
+		}
+	});
 
 	test('X6: When clients keep too much, then operators see how often that cost one its request', async () => {
 		expect(await metric('slotwise_slow_clients_cut_total')).toBeGreaterThan(0);

@@ -5,7 +5,7 @@ import { Deadline } from '../../shared/work/deadline.ts';
 import { Reading } from '../../shared/work/reading.ts';
 import { until } from '../support/until.ts';
 
-const AT_ONCE = 4;
+const AT_ONCE = 2;
 
 /** One that is made until the test says that it is done. */
 interface Making {

@@ -285,6 +285,18 @@ describe('with a process', () => {
 		expect(product.processes[0]!.ended).toBe(false);
 	});
 
+	test('When the process stands still, then a command says so and ends with 1', async () => {
+		const [process] = product.processes;
+		process!.kill('SIGSTOP');
+		try {
+			const asked = await ops(dataDir, 'status');
+			expect(asked).toMatchObject({ code: 1, stdout: '' });
+			expect(asked.stderr).toBe('The process has given no sign of life for 10 s: it stands still.\n');
+		} finally {
+			process!.kill('SIGCONT');
+		}
+	});
+
 	test('When the process was killed, then the next one takes over its socket, and a stopped one takes it away', async () => {
 		const [process] = product.processes;
 		process!.kill('SIGKILL');

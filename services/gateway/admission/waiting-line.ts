@@ -34,7 +34,7 @@ export function standInLine(
 }
 
 /** Long answers of an account that are made at once: until it is text, each one takes some megabytes */
-const AT_ONCE = 4;
+const AT_ONCE = 2;
 /** Rows from which on a page is long */
 const LONG_PAGE = 100;
 

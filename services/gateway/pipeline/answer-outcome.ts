@@ -1,12 +1,14 @@
 import type { IfMatch } from '../../../shared/contract/actions.ts';
 import { Slices } from '../../../shared/work/long-work.ts';
 import type { Operation, Outcome } from '../operations/operation.ts';
-import type { Answer } from './answer.ts';
+import { type Answer, giveBack } from './answer.ts';
 
 /** Rows between two looks at the clock: a booking may have 10 kB */
 const ROWS_A_LOOK = 10;
 /** Rows from which on an answer is made in slices */
 const MANY = 100;
+/** Characters that become bytes together */
+const PART = 64 * 1024;
 
 /** The answer of a success: 304 without a body where the client has this version already. */
 export function answerOutcome(
@@ -58,21 +60,36 @@ function isInPieces(value: unknown): value is AsyncIterable<Rows> {
 
 /** @param tail what follows the rows: it may be known only when all of them came */
 async function inSlices(head: string, pieces: Pieces, tail: () => string): Promise<Buffer> {
-	const parts = [Buffer.from(`${head}[`)];
+	const parts: Buffer[] = [];
+	let [text, separator] = [`${head}[`, ''];
 	for await (const rows of pieces) {
 		const slices = new Slices();
 		try {
 			for (let at = 0; at < rows.length; at += ROWS_A_LOOK) {
 				if (slices.isUsedUp) await slices.next();
-				const text = JSON.stringify(rows.slice(at, at + ROWS_A_LOOK)).slice(1, -1);
-				parts.push(Buffer.from(parts.length === 1 ? text : `,${text}`));
+				text += separator + JSON.stringify(rows.slice(at, at + ROWS_A_LOOK)).slice(1, -1);
+				separator = ',';
+				if (text.length < PART) continue;
+				parts.push(Buffer.from(text));
+				text = '';
 			}
 		} finally {
 			slices.end();
 		}
 	}
-	parts.push(Buffer.from(`]${tail()}`));
-	return Buffer.concat(parts); // in memory of its own, which can be given back as soon as it is sent
+	parts.push(Buffer.from(`${text}]${tail()}`));
+	return joined(parts);
+}
+
+/** In memory of its own, which can be given back as soon as it is sent; meanwhile that of the parts is given back one by one. */
+function joined(parts: Buffer[]): Buffer {
+	const whole = Buffer.allocUnsafeSlow(parts.reduce((sum, { length }) => sum + length, 0));
+	let at = 0;
+	for (const part of parts) {
+		at += part.copy(whole, at);
+		giveBack(part);
+	}
+	return whole;
 }
 
 const TAG = /[ \t]*(W\/)?"([\x21\x23-\x7e\x80-\xff]*)"[ \t]*(?=,|$)/y;

@@ -1,8 +1,13 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { ApiError } from '../../../shared/contract/errors.ts';
 import type { Logger } from '../../../shared/log/log.ts';
+import type { Admission } from '../admission/admission.ts';
 import type { HeldMemory } from '../admission/held-memory.ts';
+import { LARGE, type LargeAnswers, type Sending } from '../admission/large-answers.ts';
 import { type Exchange, requestIdOf } from './exchange.ts';
+
+/** Bytes of a large answer that are handed over at once */
+const PIECE = 256 * 1024;
 
 /** An answer before it is sent: everything but the headers that all answers have. */
 export interface Answer {
@@ -12,6 +17,8 @@ export interface Answer {
 	body?: string | Buffer;
 	/** Whether these bytes are only this answer's: a text always is, a page never */
 	isOwn?: boolean;
+	/** Of a large one, for which there is room */
+	sending?: Sending;
 }
 
 /**
@@ -52,11 +59,51 @@ export function send(exchange: Exchange, answer: Answer, isLast: boolean, memory
 		all['Content-Length'] = Buffer.byteLength(answer.body);
 	}
 	if (isLast) all.Connection = 'close';
-	response.writeHead(answer.status, all).end(answer.body);
-	const { body, isOwn = typeof body === 'string' } = answer;
+	const { body, sending, isOwn = typeof body === 'string' } = answer;
+	response.writeHead(answer.status, all);
+	if (sending !== undefined && Buffer.isBuffer(body)) sendInPieces(response, body, sending);
+	else response.end(body);
 	if (body === undefined || !isOwn) return;
-	if (response.socket!.writableLength > 0) hold(exchange, body, memory);
+	if (sending === undefined && response.socket!.writableLength > 0) hold(exchange, body, memory);
 	if (typeof body !== 'string') response.once('close', () => giveBack(body));
+}
+
+/**
+ * A large answer waits until it may go, before the next long one of its account is made.
+ * @throws service_unavailable, gateway_timeout
+ */
+export async function withRoom(
+	made: Answer,
+	{ accountId = '', reading, response }: Exchange,
+	{ admission, large }: { admission: Admission; large: LargeAnswers },
+): Promise<Answer> {
+	const { body } = made;
+	if (!Buffer.isBuffer(body) || body.length < LARGE || reading === undefined) return made;
+	const sending = await admission.whileIdle(large.room(accountId, body.length, reading, () => response.destroy()));
+	if (response.destroyed) sending.end();
+	else response.once('close', () => sending.end());
+	return { ...made, sending };
+}
+
+/** So that it is known how far the client has come. */
+function sendInPieces(response: ServerResponse, body: Buffer, sending: Sending): void {
+	let at = 0;
+	const goOn = (): void => {
+		while (at + PIECE < body.length) {
+			const isTaken = response.write(body.subarray(at, at + PIECE));
+			at += PIECE;
+			if (!isTaken) {
+				response.once('drain', () => {
+					sending.taken(PIECE);
+					goOn();
+				});
+				return;
+			}
+			sending.taken(PIECE);
+		}
+		response.end(body.subarray(at));
+	};
+	goOn();
 }
 
 /**

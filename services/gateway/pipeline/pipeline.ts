@@ -13,6 +13,7 @@ import { untold } from '../../../shared/work/untold.ts';
 import type { AccountTurns } from '../admission/account-turns.ts';
 import type { Admission } from '../admission/admission.ts';
 import type { HeldMemory } from '../admission/held-memory.ts';
+import type { LargeAnswers } from '../admission/large-answers.ts';
 import type { LongAnswers } from '../admission/waiting-line.ts';
 import type { Authenticator } from '../authentication/authenticate.ts';
 import type { ScopeRefusals } from '../authentication/authorize.ts';
@@ -28,7 +29,7 @@ import type { QuotaRecorder } from '../quota/quota-recorder.ts';
 import type { RateLimit } from '../quota/rate-limit.ts';
 import { MAX_HEADERS } from '../server/http-server.ts';
 import { parseJson } from '../validation/parse-body.ts';
-import { type Answer, errorAnswer, refuseOverload, send } from './answer.ts';
+import { type Answer, errorAnswer, refuseOverload, send, withRoom } from './answer.ts';
 import { answerOutcome } from './answer-outcome.ts';
 import { callOperation } from './call-operation.ts';
 import { coded } from './content-coding.ts';
@@ -63,6 +64,7 @@ export interface PipelineParts {
 	requests: Running;
 	admission: Admission;
 	memory: HeldMemory;
+	large: LargeAnswers;
 	turns: AccountTurns;
 	long: LongAnswers;
 	/** `Store.durable`, of the store of this process */
@@ -182,7 +184,8 @@ export class Pipeline {
 		const ifNoneMatch = exchange.request.headers['if-none-match'];
 		const answer = async ({ data }: Outcome) => {
 			const made = await calendarAnswer(feed, data as CalendarEntry[], ifNoneMatch);
-			return admission.whileIdle(Promise.resolve(coded(made, exchange, exchange.reading)));
+			const inCoding = await admission.whileIdle(Promise.resolve(coded(made, exchange, exchange.reading)));
+			return withRoom(inCoding, exchange, this.#parts);
 		};
 		const [, made] = await callOperation(
 			readFeed(feed, clock.now()),
@@ -217,9 +220,10 @@ export class Pipeline {
 			bytes === undefined || bytes.length < LARGE_BODY ? check(bytes && parseJson(bytes)) : await inSlices();
 
 		const ifNoneMatch = request.headers['if-none-match'];
+		const whenThereIsRoom = (made: Answer) => withRoom(made, exchange, this.#parts);
 		const answer = (outcome: Outcome) => {
 			const made = answerOutcome(operation, outcome, ifNoneMatch);
-			return made instanceof Promise ? made.then(inItsCoding) : inItsCoding(made);
+			return made instanceof Promise ? made.then(inItsCoding).then(whenThereIsRoom) : inItsCoding(made);
 		};
 		const [sent, made] = await callOperation(operation, checked, principal, exchange, this.#parts, answer);
 		if (sent) this.#afterSending(exchange, sent);

@@ -55,6 +55,27 @@ onChromium('The focus in the console', (browser) => {
 	);
 
 	test(
+		'When somebody presses Escape in the moment in which a panel appears, then it closes',
+		async () => {
+			const client = newAccount();
+			const place = await slotOn(client, { max_bookings: 3 });
+			const at = `/calendar?date=${place.date}&slot=${place.slot.id}&on=${place.date}`;
+			const console = await signIn(browser(), client);
+			await console.page.evaluate(`new MutationObserver((_, observer) => {
+				if (document.querySelector('.panel') === null) return;
+				observer.disconnect();
+				document.body.dispatchEvent(new KeyboardEvent('keydown', { key: 'Escape', bubbles: true }));
+				window.isPressed = true;
+			}).observe(document.body, { childList: true, subtree: true });
+			location.hash = '${at}'`);
+			await console.page.waitForFunction('window.isPressed');
+			await console.page.waitForSelector('.panel', { hidden: true, timeout: 10_000 });
+			await console.close();
+		},
+		PATIENCE,
+	);
+
+	test(
 		'When a dialog is refused, then the button that was pressed keeps the focus',
 		async () => {
 			const client = newAccount();

@@ -31,8 +31,9 @@ export function Panel({ title, above, children, of, onClose }: Props): VNode {
 		return () => queueMicrotask(() => document.querySelector('.panel') === null && giveFocusBack(opener));
 	}, []);
 	useEffect(() => heading.current!.focus(), [of]);
-	useEffect(() => {
-		// Whatever lies above it is closed by the same key, and is still there when this hears of it first.
+	useLayoutEffect(() => {
+		// At once: a key that is pressed before the next frame counts. What lies above is closed by the same key, and is still
+		// there when this hears of it first.
 		const close = (event: KeyboardEvent) => {
 			if (event.key === 'Escape' && document.querySelector('dialog[open], .whole-day') === null) onClose();
 		};

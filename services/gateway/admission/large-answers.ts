@@ -1,0 +1,141 @@
+import { ApiError } from '../../../shared/contract/errors.ts';
+import type { Reading } from '../../../shared/work/reading.ts';
+import type { HeldMemory, Holding } from './held-memory.ts';
+import { standInLine } from './waiting-line.ts';
+
+const MIB = 1024 * 1024;
+/** Bytes from which on an answer is large */
+export const LARGE = MIB;
+/** Bytes of large answers that are on their way at once; a larger one goes alone. What is left of the memory is for others. */
+const MOST_UNDER_WAY = 16 * MIB;
+/** Bytes of large answers that wait until they may go */
+const MOST_WAITING = 96 * MIB;
+/** Where others wait: ms for which a client may take nothing, and bytes that it has to take in a second on the whole */
+const STALLED = 2_000;
+const LEAST_RATE = MIB / 2;
+/** ms between two looks at who is too slow */
+const LOOK_AGAIN = 250;
+
+/** A large answer on its way. */
+export interface Sending {
+	/** @param bytes that the client took */
+	taken(bytes: number): void;
+	/** To be called at the end, also where it was cut; a second time does nothing. */
+	end(): void;
+}
+
+interface UnderWay {
+	owner: string;
+	bytes: number;
+	left: number;
+	begun: number;
+	takenAt: number;
+	holding: Holding;
+}
+
+interface Waiter {
+	owner: string;
+	bytes: number;
+	cut: () => void;
+	line: (() => void)[];
+	/** From when it may go */
+	sending?: Sending;
+}
+
+/**
+ * Large answers go one after the other, as far as they have no room beside each other: handed over at once, three of 10 MB
+ * were more than a process may keep for slow clients, and one was cut though its client read as fast as it could. Who has
+ * least under way is next. Only where somebody waits, a client that takes nothing, or too little, is cut.
+ */
+export class LargeAnswers {
+	readonly #memory: HeldMemory;
+	readonly #underWay = new Set<UnderWay>();
+	readonly #waiting: Waiter[] = [];
+	#looking: NodeJS.Timeout | undefined;
+
+	constructor(memory: HeldMemory) {
+		this.#memory = memory;
+	}
+
+	/**
+	 * Waits until an answer may go.
+	 * @param owner account
+	 * @param reading of the request, which waits for half of the time that it has left
+	 * @param cut ends the connection
+	 * @throws service_unavailable where there was no room in that time, gateway_timeout where the client has gone
+	 */
+	async room(
+		owner: string,
+		bytes: number,
+		reading: Pick<Reading, 'remaining' | 'onEnd'>,
+		cut: () => void,
+	): Promise<Sending> {
+		if (this.#waiting.length === 0 && this.#hasRoom(bytes)) return this.#begin(owner, bytes, cut);
+		const waiting = this.#waiting.reduce((sum, waiter) => sum + waiter.bytes, 0);
+		if (waiting + bytes > MOST_WAITING) throw new ApiError('service_unavailable');
+		const waiter: Waiter = { owner, bytes, cut, line: [] };
+		this.#waiting.push(waiter);
+		this.#looking ??= setInterval(() => this.#cutSlow(), LOOK_AGAIN);
+		await standInLine(waiter.line, reading.remaining() / 2, reading, () => this.#leave(waiter));
+		return waiter.sending!;
+	}
+
+	#begin(owner: string, bytes: number, cut: () => void): Sending {
+		const now = performance.now();
+		const holding = this.#memory.hold(owner, cut);
+		const one: UnderWay = { owner, bytes, left: bytes, begun: now, takenAt: now, holding };
+		this.#underWay.add(one);
+		holding.grow(bytes);
+		return {
+			taken: (bytes) => {
+				one.left -= bytes;
+				one.takenAt = performance.now();
+				holding.shrink(bytes);
+				this.#admit();
+			},
+			end: () => {
+				holding.release();
+				if (this.#underWay.delete(one)) this.#admit();
+			},
+		};
+	}
+
+	#admit(): void {
+		for (;;) {
+			const next = this.#waiting.reduce<Waiter | undefined>((least, waiter) => {
+				return least === undefined || this.#left(waiter.owner) < this.#left(least.owner) ? waiter : least;
+			}, undefined);
+			if (next === undefined || !this.#hasRoom(next.bytes)) return;
+			this.#leave(next);
+			next.sending = this.#begin(next.owner, next.bytes, next.cut);
+			next.line.shift()!();
+		}
+	}
+
+	#hasRoom(bytes: number): boolean {
+		const left = this.#left();
+		return left === 0 || left + bytes <= MOST_UNDER_WAY;
+	}
+
+	/** Bytes that are on their way, to an account or to all */
+	#left(owner?: string): number {
+		let left = 0;
+		for (const one of this.#underWay) if (owner === undefined || one.owner === owner) left += one.left;
+		return left;
+	}
+
+	#leave(waiter: Waiter): void {
+		this.#waiting.splice(this.#waiting.indexOf(waiter), 1);
+		if (this.#waiting.length > 0) return;
+		clearInterval(this.#looking);
+		this.#looking = undefined;
+	}
+
+	#cutSlow(): void {
+		const now = performance.now();
+		for (const { bytes, left, begun, takenAt, holding } of this.#underWay) {
+			const expected = ((now - begun - STALLED) / 1_000) * LEAST_RATE;
+			if (now - takenAt > STALLED || bytes - left < expected) holding.cut();
+		}
+	}
+}
