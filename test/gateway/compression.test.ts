@@ -209,8 +209,8 @@ describe('N4: connections', () => {
 		socket.pause().write(`${head(LIST.replace('service_id=3', 'service_id=4'))}\r\n`.repeat(20));
 		const held = () => gateway.metric('slow_clients_bytes');
 		const bytes = await until(async () => (await held()) || false, { what: 'bytes that are held' });
-		expect(bytes).toBeGreaterThan(7_000_000);
-		expect(bytes).toBeLessThan(9_000_000); // one of them, and not as it was before it was compressed
+		expect(bytes).toBeGreaterThan(1_000_000); // what the kernel has not taken
+		expect(bytes).toBeLessThan(9_000_000); // of one of them, and not as it was before it was compressed
 		const begun = gateway.calls.filter(({ params }) => params.offset === 0 && params.after === undefined).length;
 		expect(begun).toBeGreaterThan(0);
 		expect(begun).toBeLessThan(4); // the kernel takes the first ones
