@@ -1,7 +1,8 @@
-import type { BookingDocument } from '../services/booking/document/booking.model.ts';
-import { bookingModel, NO_KEY } from '../services/booking/document/booking.model.ts';
+import { bookingModel, NO_KEY, type PromisedBooking } from '../services/booking/document/booking.model.ts';
 import { customerKey } from '../services/booking/document/keys.ts';
+import { promisedFields } from '../services/booking/document/promised.ts';
 import { addDays } from '../shared/calendar/plain-date.ts';
+import type { TimeSlot } from '../shared/contract/schemas/time-slot.ts';
 import { Counter, counterModel } from '../shared/store/counter.ts';
 import type { Store } from '../shared/store/store.ts';
 
@@ -9,7 +10,8 @@ export interface FillPlan {
 	account_id: string;
 	service_id: number;
 	/** Slots on Mondays, with room for `perPlace` bookings */
-	slots: readonly number[];
+	slots: readonly TimeSlot[];
+	timezone: string;
 	perPlace: number;
 	/** Weeks from FIRST_MONDAY to the first booking */
 	fromWeek: number;
@@ -17,6 +19,7 @@ export interface FillPlan {
 }
 
 export const FIRST_MONDAY = '2027-01-04';
+const AT = '2026-11-01T08:00:00.000Z';
 /** Of one insert. One of the embedded store's is a transaction of at most this many */
 const BATCH = 500;
 
@@ -41,14 +44,30 @@ export function weeksFilled({ count, slots, perPlace }: Pick<FillPlan, 'count' |
 	return Math.ceil(count / slots.length / perPlace);
 }
 
+/** Slots on Mondays, for a store without a product. */
+export function mondaySlots(count: number): TimeSlot[] {
+	return Array.from({ length: count }, (_, index) => ({
+		id: index + 1,
+		service_id: 1,
+		day_of_week: 1,
+		start_time: '09:00',
+		end_time: '10:00',
+		max_bookings: 100,
+		valid_from: null,
+		valid_until: null,
+		created_at: AT,
+		updated_at: AT,
+	}));
+}
+
 export function filledBooking(
-	{ account_id, service_id, slots, perPlace, fromWeek }: Omit<FillPlan, 'count'>,
+	{ account_id, service_id, slots, timezone, perPlace, fromWeek }: Omit<FillPlan, 'count'>,
 	n: number,
 	id: number,
-): BookingDocument {
-	const at = '2026-11-01T08:00:00.000Z';
+): PromisedBooking {
 	const seat = n % perPlace;
-	const time_slot_id = slots[Math.floor(n / perPlace) % slots.length]!;
+	const slot = slots[Math.floor(n / perPlace) % slots.length]!;
+	const time_slot_id = slot.id;
 	const date = addDays(FIRST_MONDAY, 7 * (fromWeek + Math.floor(n / perPlace / slots.length)));
 	const place = `${time_slot_id}:${date}`;
 	const email = `customer${id}@example.com`;
@@ -60,6 +79,7 @@ export function filledBooking(
 		counted_under: service_id,
 		time_slot_id,
 		date,
+		...promisedFields({ slot, timezone }, date),
 		status: 'pending',
 		cancel_reason: null,
 		message: null,
@@ -68,14 +88,14 @@ export function filledBooking(
 		customer_key: customerKey({ time_slot_id, date, customer: { email, phone: null } })!,
 		idempotency_key: NO_KEY,
 		idempotency: null,
-		customer: { id, name: `Customer ${n}`, email, phone: null, created_at: at, updated_at: at },
+		customer: { id, name: `Customer ${n}`, email, phone: null, created_at: AT, updated_at: AT },
 		email_key: email,
 		outbox: [],
 		relay_at: 0,
 		version: 1,
 		write_id: `fill${id}`,
-		created_at: at,
-		updated_at: at,
+		created_at: AT,
+		updated_at: AT,
 		deleted_at: null,
 	};
 }

@@ -8,7 +8,7 @@ import type { BookingFilters } from '../shared/contract/schemas/booking.ts';
 import { openStore } from '../shared/store/open-store.ts';
 import { prepareModels } from '../shared/store/prepare-models.ts';
 import type { Store } from '../shared/store/store.ts';
-import { fill } from './fill.ts';
+import { fill, mondaySlots } from './fill.ts';
 import { median } from './statistics.ts';
 
 /**
@@ -44,8 +44,8 @@ async function filled(count: number): Promise<Store> {
 		: await openStore({ form: 'embedded', dataDir: directory });
 	await prepareModels([bookingModel(store.connection)]);
 	const began = performance.now();
-	const slots = Array.from({ length: 50 }, (_, index) => index + 1);
-	await fill(store, { account_id, service_id: 1, slots, perPlace: 100, fromWeek: 0, count });
+	const plan = { account_id, service_id: 1, slots: mondaySlots(50), timezone: 'UTC', perPlace: 100, fromWeek: 0 };
+	await fill(store, { ...plan, count });
 	process.stdout.write(`${count} bookings in ${Math.round((performance.now() - began) / 1_000)} s\n`);
 	return store;
 }

@@ -37,6 +37,7 @@ const HOT: Record<HotKind, { max_bookings: number; filled: number; perPlace: num
 };
 const CROWDED_KINDS: CrowdedKind[] = ['half full', 'nearly full'];
 /** Dates of the crowded slots: behind all others, and enough for the rounds of a run */
+const TIMEZONE = 'Europe/Berlin';
 const CROWDED = { fromWeek: 3_000, dates: 30 };
 
 /** The product with a service, and bookings in it. */
@@ -87,12 +88,14 @@ async function settle(product: Product, bookings: number, crowded: boolean): Pro
 	const client = new Client(() => product.urls(), key);
 	const maxima = [...Array<number>(SLOTS).fill(PER_PLACE), ...Object.values(HOT).map((hot) => hot.max_bookings)];
 	const time_slots = maxima.map(slot);
-	const body = { name: 'Benchmark', timezone: 'Europe/Berlin', time_slots };
+	const body = { name: 'Benchmark', timezone: TIMEZONE, time_slots };
 	const { id: service, provider_id: account } = (await client.post<Service>('/v1/services', body)).mustBe(201);
 	const all = (await client.get<TimeSlot[]>(`/v1/services/${service}/time-slots`)).mustBe(200);
-	const slotsOf = (max: number) => all.filter(({ max_bookings }) => max_bookings === max).map(({ id }) => id);
+	const withRoom = (max: number) => all.filter(({ max_bookings }) => max_bookings === max);
+	const slotsOf = (max: number) => withRoom(max).map(({ id }) => id);
 	const slots = slotsOf(PER_PLACE);
-	const plan = { account_id: account, service_id: service, slots, perPlace: PER_PLACE };
+	const of = { account_id: account, service_id: service, timezone: TIMEZONE };
+	const plan = { ...of, slots: withRoom(PER_PLACE), perPlace: PER_PLACE };
 	const near = Math.min(NEAR, bookings);
 	const far = { ...plan, fromWeek: FAR_WEEK, count: bookings - near };
 	const first = await fillStore(product, async (store) => {
@@ -101,7 +104,7 @@ async function settle(product: Product, bookings: number, crowded: boolean): Pro
 		for (const kind of crowded ? CROWDED_KINDS : []) {
 			const { max_bookings, filled: perPlace } = HOT[kind];
 			const { fromWeek, dates } = CROWDED;
-			await fill(store, { ...plan, slots: slotsOf(max_bookings), perPlace, fromWeek, count: dates * perPlace });
+			await fill(store, { ...plan, slots: withRoom(max_bookings), perPlace, fromWeek, count: dates * perPlace });
 		}
 		return id;
 	});

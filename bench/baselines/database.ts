@@ -1,7 +1,7 @@
 import { bookingModel } from '../../services/booking/document/booking.model.ts';
 import { openStore } from '../../shared/store/open-store.ts';
 import { prepareModels } from '../../shared/store/prepare-models.ts';
-import { filledBooking } from '../fill.ts';
+import { filledBooking, mondaySlots } from '../fill.ts';
 import { serveTasks } from '../forked.ts';
 import { Tally } from '../load/figures.ts';
 
@@ -19,8 +19,14 @@ const store = await openStore({ form: 'cluster', mongoUrl: process.env.MONGO_URL
 const model = bookingModel(store.connection);
 await prepareModels([model]);
 const collection = store.connection.db!.collection<{ _id: number }>(model.collection.name);
-const slots = Array.from({ length: 50 }, (_, index) => index + 1);
-const PLAN = { account_id: 'acc_bench', service_id: 1, slots, perPlace: 10, fromWeek: 0 };
+const PLAN = {
+	account_id: 'acc_bench',
+	service_id: 1,
+	slots: mondaySlots(50),
+	timezone: 'UTC',
+	perPlace: 10,
+	fromWeek: 0,
+};
 let ids = 0;
 
 serveTasks<DatabaseTask>(undefined, async ({ clients, seconds, ...task }) => {

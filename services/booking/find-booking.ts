@@ -1,7 +1,7 @@
 import type { Scoped } from '../../shared/contract/actions.ts';
 import { ApiError } from '../../shared/contract/errors.ts';
 import type { SlotSource } from './catalog-source.ts';
-import type { BookingDocument, PromisedBooking } from './document/booking.model.ts';
+import type { PromisedBooking, ShownBooking, WithPromise } from './document/booking.model.ts';
 import type { BookingStore } from './document/booking-store.ts';
 import { promisedFields } from './document/promised.ts';
 
@@ -15,7 +15,18 @@ export async function findBooking(
 	sources: Sources,
 	{ account_id, booking_id }: Scoped & { booking_id: number },
 ): Promise<PromisedBooking> {
-	const booking = await sources.store.find(account_id, booking_id);
+	return there(sources, await sources.store.find(account_id, booking_id));
+}
+
+/** To show it. @throws booking_not_found */
+export async function findShown(
+	sources: Sources,
+	{ account_id, booking_id }: Scoped & { booking_id: number },
+): Promise<WithPromise<ShownBooking>> {
+	return there(sources, await sources.store.findShown(account_id, booking_id));
+}
+
+async function there<B extends ShownBooking>(sources: Sources, booking: B | null) {
 	const [found] = booking === null ? [] : await showable(sources, [booking]);
 	if (found === undefined) throw new ApiError('booking_not_found');
 	return found;
@@ -28,8 +39,13 @@ export async function findBooking(
  *   has looked for the mark, its events wait. So only where events wait is the mark looked for.
  * - One of an earlier version that the upgrade has not met gets what it was promised from its slot as it is now.
  */
-export async function showable({ store, slots }: Sources, bookings: BookingDocument[]): Promise<PromisedBooking[]> {
-	if (bookings.every((booking) => booking.relay_at <= 0 && isPromised(booking))) return bookings as PromisedBooking[];
+export async function showable<B extends ShownBooking>(
+	{ store, slots }: Sources,
+	bookings: B[],
+): Promise<WithPromise<B>[]> {
+	if (bookings.every((booking) => booking.relay_at <= 0 && isPromised(booking))) {
+		return bookings as WithPromise<B>[];
+	}
 	const shown = await Promise.all(
 		bookings.map(async (booking) => {
 			const { account_id, service_id, time_slot_id, date } = booking;
@@ -42,6 +58,6 @@ export async function showable({ store, slots }: Sources, bookings: BookingDocum
 	return shown.flat();
 }
 
-function isPromised(booking: BookingDocument): booking is PromisedBooking {
+function isPromised<B extends ShownBooking>(booking: B): booking is WithPromise<B> {
 	return booking.promised !== undefined;
 }

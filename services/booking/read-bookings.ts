@@ -7,18 +7,18 @@ import type { ServiceSource } from './catalog-source.ts';
 import { toBooking } from './document/booking.model.ts';
 import type { ListScope } from './document/booking-lists.ts';
 import { orderOf } from './document/list-filters.ts';
-import { findBooking, showable } from './find-booking.ts';
+import { findShown, showable } from './find-booking.ts';
 
 type Request = Scoped & { booking_id: number };
 
 /** @throws booking_not_found */
 export async function getBooking(engine: BookingEngine, request: Request): Promise<Booking> {
-	return toBooking(await findBooking(engine, request));
+	return toBooking(await findShown(engine, request));
 }
 
 /** @throws booking_not_found */
 export async function getCustomer(engine: BookingEngine, request: Request): Promise<VersionedCustomer> {
-	const { customer, version } = await findBooking(engine, request);
+	const { customer, version } = await findShown(engine, request);
 	return { customer, version };
 }
 

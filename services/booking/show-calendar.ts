@@ -1,6 +1,6 @@
 import type { CalendarEntry, Params, Result } from '../../shared/contract/actions.ts';
 import type { BookingEngine } from './booking-engine.ts';
-import { type PromisedBooking, toBooking } from './document/booking.model.ts';
+import { type ShownBooking, toBooking, type WithPromise } from './document/booking.model.ts';
 import { showable } from './find-booking.ts';
 
 /**
@@ -29,7 +29,7 @@ export async function showCalendar(
 	return shown.map((booking) => toEntry(booking, include_customers));
 }
 
-function toEntry(document: PromisedBooking, include_customers: boolean): CalendarEntry {
+function toEntry(document: WithPromise<ShownBooking>, include_customers: boolean): CalendarEntry {
 	const { id, status, starts_at, ends_at, version, created_at, updated_at, customer } = toBooking(document);
 	const { name, email, phone } = customer;
 	const told = include_customers ? { name, email, phone } : null;

@@ -1,12 +1,6 @@
 import { filledBooking } from '../../bench/fill.ts';
-import {
-	type BookingDocument,
-	bookingModel,
-	type PromisedBooking,
-	toBooking,
-} from '../../services/booking/document/booking.model.ts';
+import { bookingModel, type PromisedBooking, toBooking } from '../../services/booking/document/booking.model.ts';
 import { idempotencyKeyOf } from '../../services/booking/document/keys.ts';
-import { promisedFields } from '../../services/booking/document/promised.ts';
 import { customerModel, toDocument as toEntry } from '../../services/customer/customer-store.ts';
 import { eventModel, toDocument as toEvent } from '../../services/notifications/log/event-store.ts';
 import type { TimeSlot } from '../../shared/contract/schemas/time-slot.ts';
@@ -57,14 +51,11 @@ export async function fillAccount({ connection }: Store, filling: Filling, now: 
 	}
 }
 
-function madeBooking({ slots, timezone, ...filling }: Filling, n: number, first: number, now: number): PromisedBooking {
-	const of = { ...filling, slots: slots.map(({ id }) => id), service_id: slots[0]!.service_id, fromWeek: 26 };
-	const made: BookingDocument = filledBooking(of, n, first + n);
-	const slot = slots.find(({ id }) => id === made.time_slot_id)!;
+function madeBooking(filling: Filling, n: number, first: number, now: number): PromisedBooking {
+	const made = filledBooking({ ...filling, service_id: filling.slots[0]!.service_id, fromWeek: 26 }, n, first + n);
 	const at = timestamp(now);
 	const customer = { ...made.customer, created_at: at, updated_at: at };
-	const times = { created_at: at, updated_at: at, customer };
-	const document = { ...made, ...times, ...promisedFields({ slot, timezone }, made.date) };
+	const document = { ...made, created_at: at, updated_at: at, customer };
 	if (n % KEYED > 0) return document;
 	const idempotency = { fingerprint: `fill${n}`, at: now, answer: toBooking(document) };
 	return { ...document, idempotency_key: idempotencyKeyOf(filling.account_id, `fill${n}`), idempotency };

@@ -4,7 +4,7 @@ import { byRank, type Ranked } from '../../../shared/contract/ranked.ts';
 import type { BookingFilters, BookingSort } from '../../../shared/contract/schemas/booking.ts';
 import { boundedCount, EXACT_UP_TO } from '../../../shared/store/bounded-count.ts';
 import { findPlain } from '../../../shared/store/find-plain.ts';
-import type { BookingDocument, BookingModel } from './booking.model.ts';
+import { type BookingDocument, type BookingModel, SHOWN, type ShownBooking } from './booking.model.ts';
 import {
 	both,
 	type Filter,
@@ -36,7 +36,7 @@ export interface ListWindow {
 
 export interface ListPage {
 	ranked: Ranked[];
-	first: BookingDocument[];
+	first: ShownBooking[];
 }
 
 /** After a row that was there: its id, and its value of the field that the list is sorted by */
@@ -92,8 +92,8 @@ export class BookingLists {
 		const { offset: skip, limit } = window;
 		const isWalk = way.isOrdered && scope.service_ids.length === 1;
 		const isWhole = isWalk && limit <= count && skip <= NEAR;
-		const fields = isWhole ? {} : { projection: rankOf(order) };
-		const asked = { sort: sortOf(order), hint: way.index, skip, limit, ...fields };
+		const projection = isWhole ? SHOWN : rankOf(order);
+		const asked = { sort: sortOf(order), hint: way.index, skip, limit, projection };
 		const found = isWalk ? await findPlain(this.#model, ofService, asked) : [];
 		const rows = [...new Map(found.map((row) => [row._id, row])).values()]; // one that moves in the index is met again
 		const ranked = isWalk ? rows.map((row) => toRanked(row, order)) : await this.#rank(query, way, window);
@@ -102,10 +102,10 @@ export class BookingLists {
 	}
 
 	/** Those of these bookings that match, as they are now, in the order of the ids. */
-	async among(query: Pick<ListQuery, 'scope' | 'filters'>, ids: readonly number[]): Promise<BookingDocument[]> {
+	async among(query: Pick<ListQuery, 'scope' | 'filters'>, ids: readonly number[]): Promise<ShownBooking[]> {
 		if (ids.length === 0) return [];
 		const byId = queriesOf(query).map((filter) =>
-			findPlain(this.#model, { ...filter, _id: { $in: [...ids] } }, { hint: '_id_' }),
+			findPlain(this.#model, { ...filter, _id: { $in: [...ids] } }, { hint: '_id_', projection: SHOWN }),
 		);
 		const rows = new Map((await Promise.all(byId)).flat().map((row) => [row._id, row]));
 		return ids.flatMap((id) => rows.get(id) ?? []);

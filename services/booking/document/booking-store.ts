@@ -30,6 +30,8 @@ import {
 	NO_KEY,
 	NO_SEAT,
 	SEATED,
+	SHOWN,
+	type ShownBooking,
 } from './booking.model.ts';
 import { BookingLists } from './booking-lists.ts';
 import { Closures, closureModel } from './closures.ts';
@@ -69,6 +71,7 @@ export class BookingStore {
 	readonly #crowd: number;
 	readonly #ids: Counter;
 	readonly #byId = new Gatherer<BookingKey, BookingDocument | null>((keys) => this.#findByIds(keys));
+	readonly #shownById = new Gatherer<BookingKey, ShownBooking | null>((keys) => this.#findByIds(keys, SHOWN));
 	readonly #occupants = new Gatherer<Occurrence, Occupant[] | undefined>((keys) => this.#findOccupants(keys));
 	readonly #byIdempotencyKey = new Gatherer<KeyOfClient, BookingDocument | null>((keys) => this.#findByKeys(keys));
 	readonly #inserts = new Gatherer<Insert, InsertOutcome>((inserts) => this.#insertMany(inserts));
@@ -99,6 +102,11 @@ export class BookingStore {
 	/** The booking as it is now; null where there is none, where it is deleted, or where it is another account's. */
 	find(account_id: string, booking_id: number): Promise<BookingDocument | null> {
 		return this.#byId.ask({ account_id, booking_id });
+	}
+
+	/** The same, with the fields only that showing it takes. */
+	findShown(account_id: string, booking_id: number): Promise<ShownBooking | null> {
+		return this.#shownById.ask({ account_id, booking_id });
 	}
 
 	/** Every booking that holds a seat of an occurrence now; undefined where it is crowded: then `crowds` is to be asked. */
@@ -222,12 +230,9 @@ export class BookingStore {
 		return 'ok';
 	}
 
-	async #findByIds(keys: BookingKey[]): Promise<(BookingDocument | null)[]> {
-		const documents = await findPlain(this.#model, {
-			_id: among(keys.map((key) => key.booking_id)),
-			...ofAccounts(keys),
-			deleted_at: null,
-		});
+	async #findByIds(keys: BookingKey[], projection?: typeof SHOWN): Promise<(BookingDocument | null)[]> {
+		const filter = { _id: among(keys.map((key) => key.booking_id)), ...ofAccounts(keys), deleted_at: null };
+		const documents = await findPlain(this.#model, filter, projection && { projection });
 		const idOf = (key: BookingKey) => key.booking_id;
 		return matchOwned(keys, idOf, documents, (document) => document._id);
 	}

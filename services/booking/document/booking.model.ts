@@ -109,7 +109,30 @@ export interface PersonalFields {
 export type BookingDocument = ImpersonalFields & PersonalFields;
 
 /** A booking that says what it was promised: what an earlier version wrote may not (`find-booking.ts`). */
-export type PromisedBooking = BookingDocument & { promised: Promised };
+export type WithPromise<B> = B & { promised: Promised };
+export type PromisedBooking = WithPromise<BookingDocument>;
+
+/** The fields by which bookings are shown, and put in order: reading all the others, too, would cost as much again. */
+export const SHOWN = {
+	_id: 1,
+	account_id: 1,
+	service_id: 1,
+	time_slot_id: 1,
+	date: 1,
+	promised: 1,
+	starts_ms: 1,
+	status: 1,
+	expires_at: 1,
+	cancel_reason: 1,
+	message: 1,
+	metadata: 1,
+	customer: 1,
+	relay_at: 1,
+	version: 1,
+	created_at: 1,
+	updated_at: 1,
+} as const satisfies { [field in keyof BookingDocument]?: 1 };
+export type ShownBooking = Pick<BookingDocument, keyof typeof SHOWN>;
 
 /** What takes the place of the personal fields, the customer's aside. It does not compile until it names each of them. */
 export const SCRUBBED: Required<Omit<PersonalFields, 'customer'>> = {
@@ -209,7 +232,7 @@ export function bookingModel(connection: Connection): BookingModel {
 }
 
 /** What the API shows of a booking; the order of the fields is part of the interface. */
-export function toBooking(document: PromisedBooking): Booking {
+export function toBooking(document: WithPromise<ShownBooking>): Booking {
 	const { starts_at, ends_at, timezone, time_slot } = document.promised;
 	return {
 		id: document._id,

@@ -35,7 +35,7 @@ export class EmbeddedCollection extends MongooseCollection {
 			asOfNow: (all: Stored[], watch: Watch) => asOfNow(all, selection, watch),
 		};
 		const isWhole = selection.limit === 0 && selection.skip === 0;
-		const project = projector(options.projection);
+		const project = told(options.projection, selection.fields);
 		return new FindCursor(found, project, () => this.conn.told(accounts), slices, isWhole ? whole : undefined);
 	}
 
@@ -186,6 +186,16 @@ function* once(act: () => void): Write<void> {
 
 function updateResult(matchedCount: number, modifiedCount: number): object {
 	return { acknowledged: true, matchedCount, modifiedCount, upsertedCount: 0, upsertedId: null };
+}
+
+/** What a projection leaves of a document: all of it, where no more was read. */
+function told(projection: unknown, fields: readonly string[] | undefined): (stored: Stored) => Document {
+	let project: ((document: Document) => Document) | undefined;
+	return ({ document, layout }) => {
+		if (fields !== undefined && layout.fields === fields) return document;
+		project ??= projector(projection);
+		return project(document);
+	};
 }
 
 /** The accounts whose documents alone a filter finds; undefined where it may find anybody's. */

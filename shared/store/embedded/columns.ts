@@ -23,6 +23,8 @@ export interface FieldChange {
 export interface Layout {
 	/** The values, as SELECT has them */
 	readonly list: string;
+	/** All that its documents have, where that is a part */
+	readonly fields?: readonly string[];
 	decode(row: readonly SqlValue[]): Document;
 	/** @returns undefined where more than the field's column would change, or it was not read */
 	change(row: readonly SqlValue[], name: string, value: Json): FieldChange | undefined;
@@ -52,9 +54,10 @@ export class Columns implements Layout {
 	readonly #others: number;
 	readonly #derived: readonly { path: string; keys: string[] }[];
 	readonly #unique: ReadonlySet<string>;
+	readonly #decode: Layout['decode'];
 	readonly #absences = new Map<SqlValue, ReadonlySet<string>>();
-	/** Documents with the names that are there, by what is absent */
-	readonly #templates = new Map<SqlValue, Document>();
+	/** By the names that were wanted: queries have a few lists of them, the same each time */
+	readonly #parts = new WeakMap<readonly string[], Layout>();
 
 	/**
 	 * @param indexed paths that indexes are about
@@ -78,6 +81,7 @@ export class Columns implements Layout {
 			...derived.map(derivedName),
 		];
 		this.list = this.names.join();
+		this.#decode = this.#decoder(fields, this.#others + 1);
 	}
 
 	/** The columns as they are declared. A derived one follows as soon as an index asks for it. */
@@ -122,16 +126,7 @@ export class Columns implements Layout {
 
 	/** @param row values in the order of `names` */
 	decode(row: readonly SqlValue[]): Document {
-		const absent = this.#absentOf(row);
-		// A copy of one that has all names: an object that gets more than a dozen by `[name] =` becomes a slow one in V8.
-		const document: Document = { ...this.#templateOf(row[this.#others + 1]!, absent) };
-		document._id = row[0] as string | number;
-		const { fields } = this.shape;
-		for (let at = 0; at < fields.length; at++) {
-			const { name, kind } = fields[at]!;
-			if (absent?.has(name)) continue;
-			document[name] = decoded(kind, row[at + 1]!);
-		}
+		const document = this.#decode(row);
 		const others = row[this.#others];
 		return others === null ? document : Object.assign(document, JSON.parse(others as string));
 	}
@@ -145,11 +140,17 @@ export class Columns implements Layout {
 	 * @returns undefined where one of them has no column
 	 */
 	part(wanted: readonly string[]): Layout | undefined {
-		const fields = wanted
-			.filter((name) => name !== '_id')
-			.map((name) => this.shape.fields[(this.#positions.get(name) ?? 0) - 1]);
-		if (fields.includes(undefined)) return undefined;
-		const parts = fields as Field[];
+		if (!wanted.every((name) => name === '_id' || this.#positions.has(name))) return undefined;
+		let part = this.#parts.get(wanted);
+		if (part === undefined) {
+			part = this.#partOf(wanted);
+			this.#parts.set(wanted, part);
+		}
+		return part;
+	}
+
+	#partOf(wanted: readonly string[]): Layout {
+		const parts = this.shape.fields.filter(({ name }) => wanted.includes(name));
 		// Of the id alone, every index has all that is asked.
 		const absence = parts.length > 0 ? [quoted(ABSENT)] : [];
 		const list = ['_id', ...parts.map(({ name }) => quoted(name)), ...absence].join();
@@ -162,14 +163,8 @@ export class Columns implements Layout {
 		const account = positionOf('account_id');
 		return {
 			list,
-			decode(row) {
-				const document: Document = { _id: row[0] as string | number };
-				const absent = absentOf(row);
-				for (const [at, { name, kind }] of parts.entries()) {
-					if (!absent?.has(name)) document[name] = decoded(kind, row[at + 1]!);
-				}
-				return document;
-			},
+			fields: wanted,
+			decode: this.#decoder(parts, parts.length + 1),
 			change: (row, name, value) => this.#change(row, positionOf(name), absentOf(row), name, value),
 			accountOf: (row) => accountAt(row, account),
 		};
@@ -220,14 +215,31 @@ export class Columns implements Layout {
 		return this.#absentIn(row[this.#others + 1]!);
 	}
 
-	#templateOf(text: SqlValue, absent: ReadonlySet<string> | undefined): Document {
-		let template = this.#templates.get(text);
-		if (template === undefined) {
-			const names = this.shape.fields.map(({ name }) => name).filter((name) => !absent?.has(name));
-			template = JSON.parse(`{${['_id', ...names].map((name) => `${JSON.stringify(name)}:null`)}}`) as Document;
-			this.#templates.set(text, template);
-		}
-		return template;
+	/**
+	 * @param fields in the order of their columns, which follow that of the id
+	 * @param absence where a row tells which of them are absent
+	 */
+	#decoder(fields: readonly Field[], absence: number): Layout['decode'] {
+		// By what is absent, a document with all names that are there: one that gets more than a dozen by `[name] =` becomes a
+		// slow one in V8, and a copy does not.
+		const templates = new Map<SqlValue, Document>();
+		return (row) => {
+			const text = (fields.length === 0 ? null : row[absence])!;
+			const absent = this.#absentIn(text);
+			let template = templates.get(text);
+			if (template === undefined) {
+				const names = fields.map(({ name }) => name).filter((name) => !absent?.has(name));
+				template = JSON.parse(`{${['_id', ...names].map((name) => `${JSON.stringify(name)}:null`)}}`) as Document;
+				templates.set(text, template);
+			}
+			const document: Document = { ...template };
+			document._id = row[0] as string | number;
+			for (let at = 0; at < fields.length; at++) {
+				const { name, kind } = fields[at]!;
+				if (!absent?.has(name)) document[name] = decoded(kind, row[at + 1]!);
+			}
+			return document;
+		};
 	}
 
 	#absentIn(text: SqlValue): ReadonlySet<string> | undefined {

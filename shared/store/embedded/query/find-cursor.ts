@@ -16,7 +16,7 @@ export interface Whole {
 /** What `find` and `aggregate` answer: the part of a driver's cursor that mongoose uses. */
 export class FindCursor {
 	readonly #steps: Generator<Stored[], Stored[], void>;
-	readonly #project: (document: Document) => Document;
+	readonly #project: (stored: Stored) => Document;
 	readonly #durable: () => Promise<void> | undefined;
 	readonly #slices: Slices;
 	readonly #whole: Whole | undefined;
@@ -25,13 +25,14 @@ export class FindCursor {
 	#done = false;
 
 	/**
+	 * @param project what is told of a document
 	 * @param slices what the steps are measured by
 	 * @param durable what to wait for before the documents that were just read are told of
 	 * @param whole where all matches are asked for: they are of one moment
 	 */
 	constructor(
 		steps: Generator<Stored[], Stored[], void>,
-		project: (document: Document) => Document,
+		project: (stored: Stored) => Document,
 		durable: () => Promise<void> | undefined,
 		slices: Slices,
 		whole?: Whole,
@@ -67,7 +68,7 @@ export class FindCursor {
 		}
 		const onDisk = this.#durable();
 		if (onDisk !== undefined) await onDisk;
-		return found.map(({ document }) => this.#project(document));
+		return found.map(this.#project);
 	}
 
 	/** @returns null after the last one */
@@ -95,7 +96,7 @@ export class FindCursor {
 			await this.#turn();
 			const { done, value } = this.#steps.next();
 			if (done === true) this.#end();
-			this.#buffer = value.map(({ document }) => this.#project(document));
+			this.#buffer = value.map(this.#project);
 		} catch (error) {
 			this.#end();
 			throw error;

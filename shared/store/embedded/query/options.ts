@@ -51,9 +51,20 @@ function sortOf(sort: unknown): Sort {
 	});
 }
 
-/** The fields that a projection names, where it does nothing but name whole ones; undefined where it does more. */
-export function fieldsAsked(projection: unknown): string[] | undefined {
+/** Of projections that queries have again and again */
+const asked = new WeakMap<object, readonly string[] | undefined>();
+
+/**
+ * The fields that a projection names, where it does nothing but name whole ones; undefined where it does more. For the same
+ * projection it is the same list.
+ */
+export function fieldsAsked(projection: unknown): readonly string[] | undefined {
 	if (typeof projection !== 'object' || projection === null) return undefined;
+	if (!asked.has(projection)) asked.set(projection, wholeFields(projection));
+	return asked.get(projection);
+}
+
+function wholeFields(projection: object): string[] | undefined {
 	const entries = Object.entries(projection);
 	if (entries.length === 0 || !entries.every(([path, value]) => isTrue(value) && !path.includes('.'))) return undefined;
 	return entries.map(([path]) => path);

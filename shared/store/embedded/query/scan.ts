@@ -163,8 +163,7 @@ export function asOfNow(found: readonly Stored[], { filter, sort }: Selection, w
  */
 function partOf({ columns }: Table, fields: readonly string[] | undefined, filter: JsonObject | undefined) {
 	if (fields === undefined) return undefined;
-	const looked = Object.keys(filter ?? {});
-	return columns.part([...new Set([...fields, ...looked])]);
+	return columns.part(filter === undefined ? fields : [...new Set([...fields, ...Object.keys(filter)])]);
 }
 
 /** The matches behind so many others that SQL would take long to pass over them in one go; of a plan like `matches`' skip. */
