@@ -233,8 +233,7 @@ export class BookingStore {
 	async #findByIds(keys: BookingKey[], projection?: typeof SHOWN): Promise<(BookingDocument | null)[]> {
 		const filter = { _id: among(keys.map((key) => key.booking_id)), ...ofAccounts(keys), deleted_at: null };
 		const documents = await findPlain(this.#model, filter, projection && { projection });
-		const idOf = (key: BookingKey) => key.booking_id;
-		return matchOwned(keys, idOf, documents, (document) => document._id);
+		return matchOwned(keys, ({ booking_id }) => booking_id, documents, ({ _id }) => _id);
 	}
 
 	/**

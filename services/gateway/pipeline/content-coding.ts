@@ -30,6 +30,7 @@ export function coded(answer: Answer, exchange: Exchange, reading?: Reading): An
 }
 
 function isSmall(body: string | Buffer): boolean {
+	if (body.length > SMALL) return false; // no unit has less than a byte
 	return MOST_BYTES * body.length <= SMALL || Buffer.byteLength(body) <= SMALL;
 }
 

@@ -35,8 +35,8 @@ export const documents: readonly Mutation[] = [
 	m(bookingStore, '> IDEMPOTENCY_TTL) {', '> 10) {', 'an Idempotency-Key is forgotten after 10 ms'),
 	m(
 		bookingStore,
-		'\t\t\t...ofAccounts(keys),\n\t\t\tdeleted_at: null,',
-		'\t\t\t...ofAccounts(keys),',
+		'...ofAccounts(keys), deleted_at: null };',
+		'...ofAccounts(keys) };',
 		'a deleted booking is found',
 	),
 	m(
