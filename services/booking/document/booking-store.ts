@@ -124,9 +124,8 @@ export class BookingStore {
 		const document = await this.#byIdempotencyKey.ask({ account_id, key: idempotency_key });
 		if (document === null || document.idempotency === null) return undefined;
 		if (this.clock.now() - document.idempotency.at > IDEMPOTENCY_TTL) {
-			const { _id } = document;
 			const free = { idempotency_key: NO_KEY, idempotency: null };
-			await this.#model.updateOne({ _id, account_id, idempotency_key }, { $set: free });
+			await this.#model.updateOne({ _id: document._id, account_id, idempotency_key }, { $set: free });
 			return undefined;
 		}
 		if (document.idempotency.fingerprint !== fingerprint) throw new ApiError('idempotency_key_reused');
@@ -233,7 +232,8 @@ export class BookingStore {
 	async #findByIds(keys: BookingKey[], projection?: typeof SHOWN): Promise<(BookingDocument | null)[]> {
 		const filter = { _id: among(keys.map((key) => key.booking_id)), ...ofAccounts(keys), deleted_at: null };
 		const documents = await findPlain(this.#model, filter, projection && { projection });
-		return matchOwned(keys, ({ booking_id }) => booking_id, documents, ({ _id }) => _id);
+		const idOf = ({ booking_id }: BookingKey) => booking_id;
+		return matchOwned(keys, idOf, documents, ({ _id }) => _id);
 	}
 
 	/**
