@@ -33,12 +33,7 @@ export const documents: readonly Mutation[] = [
 		'what a unique index refused counts as written',
 	),
 	m(bookingStore, '> IDEMPOTENCY_TTL) {', '> 10) {', 'an Idempotency-Key is forgotten after 10 ms'),
-	m(
-		bookingStore,
-		'...ofAccounts(keys), deleted_at: null };',
-		'...ofAccounts(keys) };',
-		'a deleted booking is found',
-	),
+	m(bookingStore, '...ofAccounts(keys), deleted_at: null };', '...ofAccounts(keys) };', 'a deleted booking is found'),
 	m(
 		bookingStore,
 		'$set: { ...fields, version: version + versions },',
