@@ -2,6 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import type { Availability, ServicesAvailability } from '../../shared/contract/schemas/availability.ts';
 import type { RulesChange } from '../../shared/contract/schemas/rules.ts';
 import { dateOn, plusDays } from '../support/calendar.ts';
+import { decided } from '../support/decided.ts';
 import { expectError, expectRefusal } from '../support/expectations.ts';
 import type { Client } from '../support/http-client.ts';
 import { book, createService, overrideDates, slotInput, slotsOf } from '../support/scheduling.ts';
@@ -114,7 +115,7 @@ describe('S6: GET /v1/availability (contract §4)', () => {
 		for (let count = 0; count < 8; count++) ids.push((await createService(client, { time_slots })).id);
 		const ask = (weeks: number) => {
 			const query = { service_ids: ids.join(','), from: dateOn(1), to: dateOn(1, weeks - 1) };
-			return client.get<ServicesAvailability>(PATH, { query });
+			return decided(() => client.get<ServicesAvailability>(PATH, { query }));
 		};
 		expectRefusal(await ask(13), 400, 'to', '50,000 rows');
 		expect((await ask(12)).mustBe(200).availability).toHaveLength(12 * 8 * 500);

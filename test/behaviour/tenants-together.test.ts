@@ -4,6 +4,7 @@ import type { Operation } from '../../services/gateway/operations/operation.ts';
 import type { Booking } from '../../shared/contract/schemas/booking.ts';
 import type { BookingEvent } from '../../shared/contract/schemas/event.ts';
 import { plusDays } from '../support/calendar.ts';
+import { decided } from '../support/decided.ts';
 import { eventsOf } from '../support/feed.ts';
 import type { Answer, Client } from '../support/http-client.ts';
 import { type IdInput, idInputs, ownRequest, requestFor } from '../support/id-inputs.ts';
@@ -163,7 +164,8 @@ function inputsBeside(operation: Operation): IdInput[] {
 function attacks({ client, world }: Tenant, chosen: IdInput[], ids: World['ids']): (() => Promise<Answer>)[] {
 	return chosen.map((input) => () => {
 		const { method, path, query, body } = requestFor(input, world, ids[input.kind]);
-		return client.request(method, path, { query, body });
+		const send = () => client.request(method, path, { query, body });
+		return method === 'GET' ? decided(send) : send();
 	});
 }
 
@@ -171,7 +173,8 @@ function attacks({ client, world }: Tenant, chosen: IdInput[], ids: World['ids']
 function own(operation: Operation, { client, world }: Tenant): (() => Promise<Answer>)[] {
 	const { method, path, query, body } = ownRequest(operation, world);
 	const headers: Record<string, string> = operation.headers.idempotencyKey ? { 'idempotency-key': 'shared' } : {};
-	return times(4, () => client.request(method, path, { query, body, headers }));
+	const send = () => client.request(method, path, { query, body, headers });
+	return times(4, () => (method === 'GET' ? decided(send) : send()));
 }
 
 const typesOf = (events: BookingEvent[]) => events.map(({ type }) => type).sort();

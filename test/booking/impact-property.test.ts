@@ -30,12 +30,12 @@ test(
 	`S8: When a random change of a calendar is previewed, then nothing changes, and what it tells is what audit, lists and availability say once it is done (seed ${seed})`,
 	async () => {
 		const random = new Random(seed);
+		const unseen = () => Object.entries(seen).filter(([, times]) => times === 0);
 		for (let changes = 0; changes < CHANGES; changes += 3) await tryCalendar(random);
-		for (const [outcome, times] of Object.entries(seen))
-			expect([outcome, times]).toEqual([outcome, expect.any(Number)]);
-		expect(Object.entries(seen).filter(([, times]) => times === 0)).toEqual([]);
+		for (let more = 0; more < CHANGES && unseen().length > 0; more += 3) await tryCalendar(random);
+		expect(unseen()).toEqual([]);
 	},
-	240_000 + CHANGES * 1_000,
+	240_000 + CHANGES * 2_000,
 );
 
 test('B6, S8: When a hold has ended, then its booking is no impact, whether it was cancelled yet or not', async () => {

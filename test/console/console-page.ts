@@ -84,13 +84,15 @@ export class Console {
 
 	/** Fills in a field, or chooses the value of one with choices. */
 	async fill(label: string, text: string): Promise<void> {
-		const field = await until(async () => {
+		// One that is drawn anew meanwhile is looked for again.
+		await until(async () => {
 			for (const one of await this.page.$$(`::-p-aria([name="${label}"])`)) {
-				if (await one.evaluate((element: unknown) => 'value' in (element as object))) return one; // a cell has its field's name
+				if (!(await one.evaluate((element: unknown) => 'value' in (element as object)))) continue; // a cell has its field's name
+				await one.asLocator().setTimeout(10_000).fill(text);
+				return true;
 			}
-			return undefined;
+			return false;
 		});
-		await field.asLocator().fill(text);
 	}
 
 	async type(...keys: KeyInput[]): Promise<void> {
