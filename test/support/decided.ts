@@ -1,10 +1,15 @@
 import type { Answer } from './http-client.ts';
-import { type Patience, until } from './until.ts';
+import { until } from './until.ts';
 
-/** Reads again what a busy machine did not answer within the time that a request may take. */
-export function decided<T>(read: () => Promise<Answer<T>>, patience?: Patience): Promise<Answer<T>> {
-	return until(async () => {
-		const answer = await read();
-		return [503, 504].includes(answer.status) ? undefined : answer;
-	}, patience);
+/**
+ * Reads again what a busy machine did not answer within the time that a request may take.
+ * @throws at once where the connection was lost
+ */
+export async function decided<T>(read: () => Promise<Answer<T>>): Promise<Answer<T>> {
+	const told = await until(async () => {
+		const answer = await read().catch((error: Error) => error);
+		return answer instanceof Error || ![503, 504].includes(answer.status) ? { answer } : undefined;
+	});
+	if (told.answer instanceof Error) throw told.answer;
+	return told.answer;
 }

@@ -3,8 +3,8 @@ import type { Booking } from '../../shared/contract/schemas/booking.ts';
 import type { EventList } from '../../shared/contract/schemas/event.ts';
 import type { Service } from '../../shared/contract/schemas/service.ts';
 import type { Webhook } from '../../shared/contract/schemas/webhook.ts';
-import { decided } from './decided.ts';
 import type { Client } from './http-client.ts';
+import { until } from './until.ts';
 
 const PAGE = 1_000;
 /** Bookings that are asked for by themselves, of the first page of a list and of each of the others */
@@ -21,7 +21,13 @@ const PATIENCE = 600_000;
 export async function everyGet(client: Client, dates: { from: string; to: string }): Promise<Map<string, string>> {
 	const answers = new Map<string, string>();
 	const get = async <T>(path: string): Promise<T> => {
-		const answer = await decided(() => client.get<T>(path), { timeout: PATIENCE, what: path });
+		const answer = await until(
+			async () => {
+				const told = await client.get<T>(path);
+				return [503, 504].includes(told.status) ? undefined : told; // a busy machine takes longer than a request may
+			},
+			{ timeout: PATIENCE, what: path },
+		);
 		const data = answer.mustBe(200);
 		const { text } = answer;
 		const seen = text.length > LONG ? createHash('sha256').update(text).digest('hex') : text;
