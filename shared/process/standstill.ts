@@ -4,15 +4,19 @@ const EVERY = 250;
 const NOTICED = 1_000;
 /** ms after a standstill in which what is read counts as old at least; another process' heartbeat comes in less */
 const SETTLING = 1_500;
-/** Turns of the event loop after which it is read for sure: connections are accepted in one, and read in the next */
+/** Turns of the event loop without a new connection after which it is read for sure: a connection is accepted in one, and read in the next */
 const TURNS = 4;
+/** Connections that may have waited: each is accepted in a turn of its own. Those beyond came later. Node's own `backlog` */
+const BACKLOG = 511;
 
 interface Stop {
 	/** Monotonic ms, as all here */
 	began: number;
 	ended: number;
-	/** Turns since its end */
+	/** Turns since its end, and since the last of the connections that waited */
 	turns: number;
+	/** Accepted since its end, as far as they waited */
+	connections: number;
 }
 
 /**
@@ -55,10 +59,17 @@ export class Standstill {
 	tick(): void {
 		const now = this.#now();
 		if (this.#lastTick !== undefined && now - this.#lastTick >= NOTICED) {
-			this.#stops = [...this.#stops.filter(isUnread), { began: this.#lastTick, ended: now, turns: 0 }];
+			this.#stops = [...this.#stops.filter(isUnread), { began: this.#lastTick, ended: now, turns: 0, connections: 0 }];
 			if (!this.#counting) this.#countTurns();
 		}
 		this.#lastTick = now;
+	}
+
+	/** To be called with each connection that is accepted. */
+	connected(): void {
+		for (const stop of this.#stops) {
+			if (isUnread(stop) && stop.connections++ < BACKLOG) stop.turns = 0;
+		}
 	}
 
 	/** When the last standstill began; −∞ where there was none. */

@@ -9,6 +9,7 @@ import { whyNoProof } from '../proof/cluster.ts';
 import { expectOutcomes } from '../proof/outcomes.ts';
 import { Client } from '../support/http-client.ts';
 import { type Product, startProduct } from '../support/product.ts';
+import type { ProductProcess } from '../support/product-process.ts';
 import { activeBookings, book, newCustomer, newFeed, serviceBody, slotInput } from '../support/scheduling.ts';
 import { until } from '../support/until.ts';
 import { settleWorld, type World } from '../support/world.ts';
@@ -219,25 +220,43 @@ async function shownTo(client: Client, world: World): Promise<unknown> {
 	return { ...(await world.snapshot()), services, bookings, overrides, webhooks: versions };
 }
 
-test('X13: When the embedded process is frozen until clients give up, then nothing of that happens afterwards', async () => {
-	const product = await startProduct({ form: 'embedded', keys: { Unlimited: 1 } });
-	try {
-		const client = new Client(() => product.urls(), product.keys.Unlimited.pop());
-		const world = await settleWorld(client);
-		const spares = await Promise.all(Array.from({ length: AT_ONCE }, () => spareOf(client, world)));
-		const before = await shownTo(client, world);
-		product.processes[0]!.kill('SIGSTOP');
-		const asked = mutations.flatMap(({ id, method }) =>
-			spares.map((spare, number) => ask(client, method, makings[id]!(world, spare, 'o'.repeat(number + 1)))),
-		);
-		await delay(STOPPED);
-		product.processes[0]!.kill('SIGCONT');
-		await Promise.all(asked);
-		await delay(CARRIED_OUT_BY);
-		expect(await until(() => shownTo(client, world), { what: 'answers' })).toEqual(before);
-		await expectOutcomes(client);
-	} finally {
-		product.processes[0]!.kill('SIGCONT');
-		await product.stop();
-	}
-});
+/** ms for which the process runs before it is stopped again, and for which it is: it has accepted some connections by then, not all */
+const [AWAKE, AGAIN] = [5, 1_500];
+
+test.each([
+	{ times: 'once', stopAgain: async () => {} },
+	{
+		times: 'and again while it reads what lay there',
+		async stopAgain(frozen: ProductProcess) {
+			await delay(AWAKE);
+			frozen.kill('SIGSTOP');
+			await delay(AGAIN);
+			frozen.kill('SIGCONT');
+		},
+	},
+])(
+	'X13: When the embedded process is frozen until clients give up, $times, then nothing of that happens afterwards',
+	async ({ stopAgain }) => {
+		const product = await startProduct({ form: 'embedded', keys: { Unlimited: 1 } });
+		try {
+			const client = new Client(() => product.urls(), product.keys.Unlimited.pop());
+			const world = await settleWorld(client);
+			const spares = await Promise.all(Array.from({ length: AT_ONCE }, () => spareOf(client, world)));
+			const before = await shownTo(client, world);
+			product.processes[0]!.kill('SIGSTOP');
+			const asked = mutations.flatMap(({ id, method }) =>
+				spares.map((spare, number) => ask(client, method, makings[id]!(world, spare, 'o'.repeat(number + 1)))),
+			);
+			await delay(STOPPED);
+			product.processes[0]!.kill('SIGCONT');
+			await stopAgain(product.processes[0]!);
+			await Promise.all(asked);
+			await delay(CARRIED_OUT_BY);
+			expect(await until(() => shownTo(client, world), { what: 'answers' })).toEqual(before);
+			await expectOutcomes(client);
+		} finally {
+			product.processes[0]!.kill('SIGCONT');
+			await product.stop();
+		}
+	},
+);

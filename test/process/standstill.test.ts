@@ -80,6 +80,29 @@ describe('X13: A standstill', () => {
 		expect(one.standstill.began).toBe(50_000);
 	});
 
+	test('X13: When it stops again while it accepts the connections that waited, one a turn, then both times count', () => {
+		one.stop(6_000);
+		for (let accepted = 0; accepted < 100; accepted++) {
+			one.turn();
+			one.standstill.connected();
+		}
+		one.stop(5_000);
+		expect(one.standstill.age()).toBe(11_000);
+		one.turn(4);
+		one.stop(5_000);
+		expect(one.standstill.age()).toBe(5_000);
+	});
+
+	test('X13: When connections come on and on, then those beyond the backlog are new', () => {
+		one.stop(12_000);
+		for (let accepted = 0; accepted < 600; accepted++) {
+			one.standstill.connected();
+			one.turn();
+		}
+		one.stop(5_000);
+		expect(one.standstill.age()).toBe(5_000);
+	});
+
 	test('X13: When it stops again after it had read everything, then only the last time counts', () => {
 		one.stop(6_000);
 		one.turn(10);

@@ -4,6 +4,7 @@ import type { Socket } from 'node:net';
 import { ApiError, type ErrorType } from '../../../shared/contract/errors.ts';
 import { http } from '../../../shared/http/http.ts';
 import { inTurn } from '../../../shared/http/requests-in-turn.ts';
+import { standstill } from '../../../shared/process/standstill.ts';
 import { COMMON_HEADERS, envelope, JSON_TYPE } from '../pipeline/answer.ts';
 import { Exchange } from '../pipeline/exchange.ts';
 
@@ -44,6 +45,7 @@ export function createHttpServer(listener: RequestListener): Server {
 	const server = http.createServer({ ...LIMITS });
 	const take = inTurn(server, listener);
 	server.on('request', take);
+	server.on('connection', () => standstill.connected());
 	server.maxConnections = MAX_CONNECTIONS;
 	server.timeout = SOCKET_TIMEOUT;
 	server.maxHeadersCount = MAX_HEADERS + 1; // Node drops the others silently; one too many is 431
