@@ -3,10 +3,7 @@ import type { Params, Result } from '../../shared/contract/actions.ts';
 import { type AskedAction, CommandFailed } from '../line/command.ts';
 import { operatorName } from './as-operator.ts';
 import type { Answer } from './execute.ts';
-import { socketPath } from './socket-server.ts';
-
-/** ms without a sign of life after which a process counts as one that stands still */
-const SILENCE = 10_000;
+import { SILENCE, socketPath } from './socket-server.ts';
 
 /**
  * Has the running embedded process run a command. It takes as long as it takes, while the process shows that it lives:

@@ -6,6 +6,7 @@ import type { ServiceBroker } from 'moleculer';
 import { call } from '../../shared/bus/call.ts';
 import type { Logger } from '../../shared/log/log.ts';
 import type { CommandServer } from '../../shared/process/dependencies.ts';
+import { standstill } from '../../shared/process/standstill.ts';
 import type { AskedAction } from '../line/command.ts';
 import { asOperator } from './as-operator.ts';
 import { type Answer, execute } from './execute.ts';
@@ -19,6 +20,8 @@ const AS_LONG_AS_IT_TAKES = 24 * 3_600_000;
 const OWNER_ONLY = 0o600;
 /** ms between two signs of life, empty lines, while a command is carried out */
 const BEAT = 2_000;
+/** ms without a sign of life after which a command gives up: this process counts as one that stands still */
+export const SILENCE = 10_000;
 
 /**
  * Runs the commands of operators for an embedded process: JSON lines over a Unix socket that only its owner may open,
@@ -38,6 +41,7 @@ export async function serveCommands(
 	}
 	const open = new Set<Socket>();
 	const server = createServer((socket) => {
+		standstill.connected();
 		open.add(socket);
 		socket.once('close', () => open.delete(socket));
 		serve(socket, broker, logger);
@@ -79,6 +83,12 @@ function serve(socket: Socket, broker: ServiceBroker, logger: Logger): void {
 	const lines = createInterface({ input: socket });
 	lines.on('error', () => undefined); // it repeats the socket's: a command that is killed before it has read its answer resets it
 	lines.once('line', async (line) => {
+		const waited = standstill.age();
+		if (waited >= SILENCE) {
+			const error = `The process stood still for ${Math.round(waited / 1_000)} s, and has not carried this out.`;
+			socket.end(`${JSON.stringify({ exitCode: 1, error } satisfies Answer)}\n`); // whoever asked may have given up
+			return;
+		}
 		const beat = () => socket.write('\n');
 		beat();
 		const beats = setInterval(beat, BEAT);

@@ -285,16 +285,27 @@ describe('with a process', () => {
 		expect(product.processes[0]!.ended).toBe(false);
 	});
 
-	test('When the process stands still, then a command says so and ends with 1', async () => {
+	test('When the process stands still, then a command says so and ends with 1, and is not carried out later', async () => {
 		const [process] = product.processes;
+		const before = await ops(dataDir, 'accounts', 'list');
 		process!.kill('SIGSTOP');
 		try {
-			const asked = await ops(dataDir, 'status');
-			expect(asked).toMatchObject({ code: 1, stdout: '' });
-			expect(asked.stderr).toBe('The process has given no sign of life for 10 s: it stands still.\n');
+			const asked = ops(
+				dataDir,
+				...'accounts create --name Late --email late@example.com --package Developer'.split(' '),
+			);
+			await new Promise((resolve) => setTimeout(resolve, 5_000));
+			const behind = ops(dataDir, 'status');
+			expect(await asked).toMatchObject({ code: 1, stdout: '' });
+			expect((await asked).stderr).toBe('The process has given no sign of life for 10 s: it stands still.\n');
+			process!.kill('SIGCONT');
+			expect(await behind).toMatchObject({ code: 1, stdout: '' });
+			expect((await behind).stderr).toMatch(/^The process stood still for \d+ s, and has not carried this out\.\n$/);
 		} finally {
 			process!.kill('SIGCONT');
 		}
+		await new Promise((resolve) => setTimeout(resolve, 2_000)); // longer than what is read is taken for old
+		expect(await ops(dataDir, 'accounts', 'list')).toEqual(before);
 	});
 
 	test('When the process was killed, then the next one takes over its socket, and a stopped one takes it away', async () => {
