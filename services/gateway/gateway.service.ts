@@ -48,6 +48,7 @@ export const gatewayService: ServiceFactory = ({ config, clock, readiness, metri
 	const requests = new Running();
 	const admission = new Admission(clock);
 	const memory = new HeldMemory();
+	const large = new LargeAnswers();
 	const turns = new AccountTurns();
 	let server: Server;
 	let pipeline: Pipeline;
@@ -86,9 +87,11 @@ export const gatewayService: ServiceFactory = ({ config, clock, readiness, metri
 			metrics.counter('requests_refused_total', 'Requests refused at once: more came than can be served', () => {
 				return admission.refused + turns.refused;
 			});
-			metrics.gauge('slow_clients_bytes', 'Answers and bodies that wait for slow clients', () => memory.bytes);
+			metrics.gauge('slow_clients_bytes', 'Answers and bodies that wait for slow clients', () => {
+				return memory.bytes + large.bytes;
+			});
 			metrics.counter('slow_clients_cut_total', 'Requests that ended because slow clients kept too much', () => {
-				return memory.dropped;
+				return memory.dropped + large.dropped;
 			});
 			pipeline = new Pipeline({
 				operations,
@@ -107,7 +110,7 @@ export const gatewayService: ServiceFactory = ({ config, clock, readiness, metri
 				requests,
 				admission,
 				memory,
-				large: new LargeAnswers(memory),
+				large,
 				turns,
 				long: new LongAnswers(),
 				durable,

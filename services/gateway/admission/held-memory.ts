@@ -1,16 +1,12 @@
 /** Bytes that clients together can make a process keep for them */
 const MOST = 24 * 1024 * 1024;
-/** ms for which a client is not slow, whatever is kept for it: it has just been given something, or took some of it */
+/** ms for which a client is not slow, whatever is kept for it: it has just been given something */
 const FRESH = 1_000;
 
 /** Something that is kept until a client has done its part. */
 export interface Holding {
 	/** @param bytes that came on top */
 	grow(bytes: number): void;
-	/** @param bytes that the client took */
-	shrink(bytes: number): void;
-	/** Gives it up, for others need the room. */
-	cut(): void;
 	/** To be called when it is no longer kept; a second time does nothing. */
 	release(): void;
 }
@@ -18,7 +14,7 @@ export interface Holding {
 /**
  * What a process keeps for clients that are slow: answers that they have not taken, bodies that they have not sent
  * whole. When it comes to more than MOST, the account that has most of it loses what it has had for
- * longest, until it is less; who takes what is kept, or was just given it, comes last. So an account that takes nothing
+ * longest, until it is less; who was just given it comes last. So an account that takes nothing
  * costs no other one an answer.
  */
 export class HeldMemory {
@@ -41,27 +37,15 @@ export class HeldMemory {
 	 * @param giveUp is called where too much is kept: ends what this is kept for
 	 */
 	hold(owner: string, giveUp: () => void): Holding {
-		const isHeld = () => this.#holdings.get(owner)?.has(holding) ?? false;
 		const holding: OwnHolding = {
 			bytes: 0,
-			movedAt: performance.now(),
+			giveUp,
+			begunAt: performance.now(),
 			grow: (bytes) => {
-				if (!isHeld()) return;
+				if (!this.#holdings.get(owner)?.has(holding)) return;
 				holding.bytes += bytes;
 				this.#bytes += bytes;
 				while (this.#bytes > MOST) this.#drop();
-			},
-			shrink: (bytes) => {
-				if (!isHeld()) return;
-				holding.bytes -= bytes;
-				holding.movedAt = performance.now();
-				this.#bytes -= bytes;
-			},
-			cut: () => {
-				if (!isHeld()) return;
-				this.#dropped++;
-				holding.release();
-				giveUp();
 			},
 			release: () => {
 				const own = this.#holdings.get(owner);
@@ -78,9 +62,11 @@ export class HeldMemory {
 
 	#drop(): void {
 		const now = performance.now();
-		const isSlow = ({ bytes, movedAt }: OwnHolding) => bytes > 0 && now - movedAt > FRESH;
+		const isSlow = ({ bytes, begunAt }: OwnHolding) => bytes > 0 && now - begunAt > FRESH;
 		const slow = this.#oldestOfGreatest(isSlow) ?? this.#oldestOfGreatest(({ bytes }) => bytes > 0);
-		slow!.cut();
+		this.#dropped++;
+		slow!.release();
+		slow!.giveUp();
 	}
 
 	/** Of the holdings that may go, the oldest of the account that has most in them */
@@ -97,6 +83,7 @@ export class HeldMemory {
 
 interface OwnHolding extends Holding {
 	bytes: number;
-	/** When it was given, or the client took some of it last: `performance.now()` */
-	movedAt: number;
+	/** `performance.now()` */
+	begunAt: number;
+	giveUp(): void;
 }

@@ -1,17 +1,21 @@
 import { ApiError } from '../../../shared/contract/errors.ts';
 import type { Reading } from '../../../shared/work/reading.ts';
-import type { HeldMemory, Holding } from './held-memory.ts';
 import { standInLine } from './waiting-line.ts';
 
 const MIB = 1024 * 1024;
 /** Bytes from which on an answer is large */
 export const LARGE = MIB;
-/** Bytes of large answers that are on their way at once; a larger one goes alone. What is left of the memory is for others. */
+/** Bytes of large answers that are on their way at once; a larger one goes alone */
 const MOST_UNDER_WAY = 16 * MIB;
+/** The same, where each is the only one of its account: nobody waits because others read slowly */
+const MOST_OF_DIFFERENT = 96 * MIB;
 /** Bytes of large answers that wait until they may go */
 const MOST_WAITING = 96 * MIB;
-/** Where others wait: ms for which a client may take nothing, and bytes that it has to take in a second on the whole */
-const STALLED = 2_000;
+/**
+ * Where others wait: ms for which a client may take nothing, and bytes that it has to take in a second on the whole. The kernel tells of
+ * progress in thirds of a buffer of 4 MiB, so of a client that takes just enough every 2.7 s.
+ */
+const STALLED = 4_000;
 const LEAST_RATE = MIB / 2;
 /** ms between two looks at who is too slow */
 const LOOK_AGAIN = 250;
@@ -30,7 +34,7 @@ interface UnderWay {
 	left: number;
 	begun: number;
 	takenAt: number;
-	holding: Holding;
+	cut: () => void;
 }
 
 interface Waiter {
@@ -43,18 +47,25 @@ interface Waiter {
 }
 
 /**
- * Large answers go one after the other, as far as they have no room beside each other: handed over at once, three of 10 MB
- * were more than a process may keep for slow clients, and one was cut though its client read as fast as it could. Who has
- * least under way is next. Only where somebody waits, a client that takes nothing, or too little, is cut.
+ * The large answers of an account go one after the other, as far as they have no room beside each other: handed over at once,
+ * three of 10 MB were more than a process may keep for slow clients, and one was cut though its client read as fast as it
+ * could. Accounts hardly wait for each other, and who has least under way is next. Only where somebody waits, a client
+ * that takes nothing, or too little, is cut.
  */
 export class LargeAnswers {
-	readonly #memory: HeldMemory;
 	readonly #underWay = new Set<UnderWay>();
 	readonly #waiting: Waiter[] = [];
 	#looking: NodeJS.Timeout | undefined;
+	#dropped = 0;
 
-	constructor(memory: HeldMemory) {
-		this.#memory = memory;
+	/** How many were cut since the start */
+	get dropped(): number {
+		return this.#dropped;
+	}
+
+	/** That are on their way, and that clients have not taken yet */
+	get bytes(): number {
+		return this.#left();
 	}
 
 	/**
@@ -70,7 +81,8 @@ export class LargeAnswers {
 		reading: Pick<Reading, 'remaining' | 'onEnd'>,
 		cut: () => void,
 	): Promise<Sending> {
-		if (this.#waiting.length === 0 && this.#hasRoom(bytes)) return this.#begin(owner, bytes, cut);
+		if (this.#hasRoom(owner, bytes) && !this.#waiting.some((waiter) => waiter.owner === owner))
+			return this.#begin(owner, bytes, cut);
 		const waiting = this.#waiting.reduce((sum, waiter) => sum + waiter.bytes, 0);
 		if (waiting + bytes > MOST_WAITING) throw new ApiError('service_unavailable');
 		const waiter: Waiter = { owner, bytes, cut, line: [] };
@@ -82,19 +94,15 @@ export class LargeAnswers {
 
 	#begin(owner: string, bytes: number, cut: () => void): Sending {
 		const now = performance.now();
-		const holding = this.#memory.hold(owner, cut);
-		const one: UnderWay = { owner, bytes, left: bytes, begun: now, takenAt: now, holding };
+		const one: UnderWay = { owner, bytes, left: bytes, begun: now, takenAt: now, cut };
 		this.#underWay.add(one);
-		holding.grow(bytes);
 		return {
 			taken: (bytes) => {
 				one.left -= bytes;
 				one.takenAt = performance.now();
-				holding.shrink(bytes);
 				this.#admit();
 			},
 			end: () => {
-				holding.release();
 				if (this.#underWay.delete(one)) this.#admit();
 			},
 		};
@@ -102,19 +110,21 @@ export class LargeAnswers {
 
 	#admit(): void {
 		for (;;) {
-			const next = this.#waiting.reduce<Waiter | undefined>((least, waiter) => {
+			const fitting = this.#waiting.filter(({ owner, bytes }) => this.#hasRoom(owner, bytes));
+			const next = fitting.reduce<Waiter | undefined>((least, waiter) => {
 				return least === undefined || this.#left(waiter.owner) < this.#left(least.owner) ? waiter : least;
 			}, undefined);
-			if (next === undefined || !this.#hasRoom(next.bytes)) return;
+			if (next === undefined) return;
 			this.#leave(next);
 			next.sending = this.#begin(next.owner, next.bytes, next.cut);
 			next.line.shift()!();
 		}
 	}
 
-	#hasRoom(bytes: number): boolean {
+	#hasRoom(owner: string, bytes: number): boolean {
 		const left = this.#left();
-		return left === 0 || left + bytes <= MOST_UNDER_WAY;
+		const most = this.#left(owner) === 0 ? MOST_OF_DIFFERENT : MOST_UNDER_WAY;
+		return left === 0 || left + bytes <= most;
 	}
 
 	/** Bytes that are on their way, to an account or to all */
@@ -133,9 +143,14 @@ export class LargeAnswers {
 
 	#cutSlow(): void {
 		const now = performance.now();
-		for (const { bytes, left, begun, takenAt, holding } of this.#underWay) {
+		for (const one of this.#underWay) {
+			const { bytes, left, begun, takenAt } = one;
 			const expected = ((now - begun - STALLED) / 1_000) * LEAST_RATE;
-			if (now - takenAt > STALLED || bytes - left < expected) holding.cut();
+			if (now - takenAt <= STALLED && bytes - left >= expected) continue;
+			this.#underWay.delete(one);
+			this.#dropped++;
+			one.cut();
 		}
+		this.#admit();
 	}
 }
