@@ -36,8 +36,8 @@ const HOT: Record<HotKind, { max_bookings: number; filled: number; perPlace: num
 	'nearly full': { max_bookings: 9_999, filled: 9_000, perPlace: 900 },
 };
 const CROWDED_KINDS: CrowdedKind[] = ['half full', 'nearly full'];
-/** Dates of the crowded slots: behind all others, and enough for the rounds of a run */
 const TIMEZONE = 'Europe/Berlin';
+/** Dates of the crowded slots: behind all others, and enough for the rounds of a run */
 const CROWDED = { fromWeek: 3_000, dates: 30 };
 
 /** The product with a service, and bookings in it. */

@@ -34,7 +34,7 @@ export class Standstill {
 	readonly #nextTurn: (run: () => void) => void;
 	#timer: NodeJS.Timeout | undefined;
 	#lastTick: number | undefined;
-	/** The last one, behind those before it of which something may be unread; at most `TURNS` and one */
+	/** The last one, behind those before it of which something may be unread */
 	#stops: Stop[] = [];
 	#counting = false;
 
