@@ -42,6 +42,7 @@ process.stdout.write(
 	'| Measure | | before: median (range) | after: median (range) | change |\n| --- | --- | --- | --- | --- |\n',
 );
 for (const [name, sides] of found) {
+	if (sides.before.length === 0 || sides.after.length === 0) continue; // one of the two does not have it
 	const byValue = row(name, 'ratio', sides, ({ ratio }) => ratio.median, wantsLess(sides.before[0]!));
 	const byCpu = row(name, 'by CPU', sides, ({ cpu_ratio }) => cpu_ratio, false);
 	if ((byCpu ?? byValue ?? 0) < -TOLERANCE) process.exitCode = 1;

@@ -19,6 +19,10 @@ const A_TURN = 5;
 
 /** What is read goes here, from whatever connection: it is parsed at once, and what is kept is copied. */
 const shelf = Buffer.allocUnsafeSlow(64 * 1024);
+/** Bytes of the longest one of its beginnings that is kept: most requests are shorter */
+const LONGEST_KEPT = 1_024;
+/** By their length: to make one costs as much as to look for the end of a head */
+const beginnings = new Array<Buffer | undefined>(LONGEST_KEPT + 1);
 
 /** The field of a socket that has its turns. */
 const TURNS = Symbol('turns');
@@ -90,7 +94,7 @@ class Turns {
 		this.#parse = parse as (piece: Buffer) => void;
 		socket.off('data', this.#parse);
 		socket.on('data', (chunk: Buffer) => this.#read(chunk)); // what was put back comes this way, too
-		readTo(shelf, socket, (length) => this.#read(shelf.subarray(0, length)));
+		readTo(shelf, socket, (length) => this.#read(onShelf(length)));
 	}
 
 	add(request: IncomingMessage, response: ServerResponse): void {
@@ -223,6 +227,12 @@ class Turns {
 		this.#isHeld = false;
 		this.#socket.resume();
 	}
+}
+
+function onShelf(length: number): Buffer {
+	if (length > LONGEST_KEPT) return shelf.subarray(0, length);
+	beginnings[length] ??= shelf.subarray(0, length);
+	return beginnings[length];
 }
 
 /** Bytes of the empty lines before a head, which mean nothing (RFC 9112 §2.2): each pair of them looks like the end of one. */

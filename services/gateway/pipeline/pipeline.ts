@@ -34,8 +34,9 @@ import { answerOutcome } from './answer-outcome.ts';
 import { callOperation } from './call-operation.ts';
 import { coded } from './content-coding.ts';
 import type { Cors } from './cors.ts';
-import { Exchange, logRequest, traceRequest } from './exchange.ts';
+import { Exchange, traceRequest } from './exchange.ts';
 import { ClientGone, readBody } from './read-body.ts';
+import { openRequestLog } from './request-log.ts';
 import { Router, splitTarget } from './router.ts';
 import { untilDurable } from './until-durable.ts';
 import { type CheckedRequest, compileValidation, type Validate } from './validate.ts';
@@ -96,9 +97,11 @@ const FEW = 4;
 export class Pipeline {
 	readonly #parts: PipelineParts;
 	readonly #router = new Router<Endpoint>();
+	readonly #logRequest: (exchange: Exchange) => void;
 
 	constructor(parts: PipelineParts) {
 		this.#parts = parts;
+		this.#logRequest = openRequestLog(parts.logger);
 		for (const [path, page] of Object.entries(parts.pages)) this.#router.add('GET', path, { page });
 		parts.metrics.expect(anyFeed.id);
 		this.#router.add('GET', FEED_PATH, { feed: true });
@@ -126,14 +129,14 @@ export class Pipeline {
 
 	/** Never rejects: whatever happens becomes an answer in the envelope. */
 	async #serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
-		const { logger, cors, isDraining, requests, metrics, memory } = this.#parts;
+		const { cors, isDraining, requests, metrics, memory } = this.#parts;
 		const exchange = new Exchange(request, response);
 		requests.begin();
 		response.on('close', () => {
 			requests.end();
 			exchange.reading?.end();
 			metrics.observe(exchange.operation?.id, exchange.status, exchange.age);
-			logRequest(exchange, logger);
+			this.#logRequest(exchange);
 		});
 		Object.assign(exchange.headers, cors.headersFor(request.headers.origin));
 		const answer = await this.#durableAnswer(exchange);
