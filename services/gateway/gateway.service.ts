@@ -126,7 +126,7 @@ export const gatewayService: ServiceFactory = ({ config, clock, readiness, metri
 		},
 		methods: {
 			createServer() {
-				server = createHttpServer(this.httpHandler);
+				server = createHttpServer(this.httpHandler, (head) => pipeline.refusePlain(head));
 				this.server = server;
 			},
 			httpHandler(request: IncomingMessage, response: ServerResponse) {

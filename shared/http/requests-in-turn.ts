@@ -24,6 +24,12 @@ const LONGEST_KEPT = 1_024;
 /** By their length: to make one costs as much as to look for the end of a head */
 const beginnings = new Array<Buffer | undefined>(LONGEST_KEPT + 1);
 
+/**
+ * Looks at the head of a request before it is parsed, where nothing else of its connection is here.
+ * @returns the whole answer, as text of one byte a character; undefined where it is to be parsed and begun
+ */
+export type AnswerUnparsed = (head: Buffer) => string | undefined;
+
 /** The field of a socket that has its turns. */
 const TURNS = Symbol('turns');
 
@@ -43,12 +49,18 @@ interface OwnSocket extends Socket {
  * @param begin is called with each request, and with no other of its connection until the answer has been sent
  * @returns what the server is to call with each request
  */
-export function inTurn(server: Server, begin: RequestListener): RequestListener {
+export function inTurn(
+	server: Server,
+	begin: RequestListener,
+	answerUnparsed: AnswerUnparsed = never,
+): RequestListener {
 	server.on('connection', (socket: OwnSocket) => {
-		socket[TURNS] = new Turns(socket, begin);
+		socket[TURNS] = new Turns(socket, begin, answerUnparsed);
 	});
 	return (request, response) => (request.socket as OwnSocket)[TURNS]!.add(request, response);
 }
+
+function never(): undefined {}
 
 const later: (() => void)[] = [];
 
@@ -66,6 +78,7 @@ function goOn(): void {
 class Turns {
 	readonly #socket: OwnSocket;
 	readonly #begin: RequestListener;
+	readonly #answerUnparsed: AnswerUnparsed;
 	/** Node's own listener: parses, and emits the requests that it finds */
 	readonly #parse: (piece: Buffer) => void;
 	/** The one that is being answered comes first. Seldom more than one, for the next is not parsed before its turn. */
@@ -87,9 +100,10 @@ class Turns {
 	readonly #onClose = () => this.#next();
 	readonly #onWritten = () => this.#limitTaking();
 
-	constructor(socket: OwnSocket, begin: RequestListener) {
+	constructor(socket: OwnSocket, begin: RequestListener, answerUnparsed: AnswerUnparsed) {
 		this.#socket = socket;
 		this.#begin = begin;
+		this.#answerUnparsed = answerUnparsed;
 		const [parse] = socket.listeners('data');
 		this.#parse = parse as (piece: Buffer) => void;
 		socket.off('data', this.#parse);
@@ -140,6 +154,7 @@ class Turns {
 				this.#hold(rest);
 				return;
 			}
+			if (this.#isAnsweredUnparsed(rest)) return;
 			const piece = this.#pieceOf(rest);
 			if (this.#emptyBytes > MOST_EMPTY) {
 				this.#socket.destroy();
@@ -158,6 +173,19 @@ class Turns {
 				return;
 			}
 		}
+	}
+
+	/**
+	 * Only where these bytes are all that is here, and begin a request: what they end with is looked at by `AnswerUnparsed`.
+	 * Node ends a connection on which nothing was parsed for 5 s since it was opened: so its first request is.
+	 */
+	#isAnsweredUnparsed(bytes: Buffer): boolean {
+		const isFirst = this.#last === undefined;
+		const isOnlyOne = this.#open.length === 0 && this.#headTail.length === 0 && this.#socket.writableLength === 0;
+		if (isFirst || !isOnlyOne || !this.#last!.complete) return false;
+		const answer = this.#answerUnparsed(bytes);
+		if (answer !== undefined) this.#socket.write(answer, 'latin1');
+		return answer !== undefined;
 	}
 
 	/** Not behind the last answer, such as a 400: what follows it would be malformed 10,000 times in one turn. */

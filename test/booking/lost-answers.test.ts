@@ -18,12 +18,13 @@ onBothStores('X2: refused means that nothing happened, and nothing will', (form)
 		call(engine)('update', { booking_id: id, body, ...more });
 	const ifMatch = (version: number) => ({ if_match: [version] });
 
-	/** What happens to the first writes of this kind from now on, one each; the others are carried out. */
+	/** What happens to the first changes of bookings from now on, one each; all else is carried out, such as the relay's writes. */
 	function next(method: 'insertMany' | 'updateOne', ...faults: Fault[]): void {
 		const collection = world.store.connection.collection('bookings') as unknown as Record<string, Write>;
 		const original = collection[method]!;
 		collection[method] = (...args) => {
-			const fault = faults.shift();
+			const isChange = method === 'insertMany' || 'write_id' in (args[1] as { $set: object }).$set;
+			const fault = isChange ? faults.shift() : undefined;
 			return fault ? fault(() => original.apply(collection, args)) : original.apply(collection, args);
 		};
 		restore = () => {

@@ -74,8 +74,22 @@ export class Console {
 		await this.press('Sign in');
 	}
 
+	/** Presses it; once more where it moved away under the mouse, because what was pressed before redraws the page. */
 	async press(name: string, role = 'button'): Promise<void> {
-		await this.page.locator(`::-p-aria([name="${name}"][role="${role}"])`).click();
+		const target = this.page.locator(`::-p-aria([name="${name}"][role="${role}"])`);
+		await until(async () => {
+			const element = await target.waitHandle();
+			const heard = await element.evaluateHandle((node: unknown) => {
+				const told = { is: false };
+				const listener = () => {
+					told.is = true;
+				};
+				(node as EventTarget).addEventListener('click', listener, { once: true, capture: true });
+				return told;
+			});
+			await element.asLocator().setTimeout(10_000).click();
+			return heard.evaluate(({ is }) => is).catch(() => true); // it led to another page
+		});
 	}
 
 	async follow(name: string): Promise<void> {

@@ -62,9 +62,11 @@ async function empty(): Promise<void> {
 	for (const socket of filled.sockets) socket.destroy();
 }
 
-/** What comes back for bytes that are sent over a connection of their own, until so many answers are there. */
-async function exchange(bytes: string, answers: number, more?: { after: RegExp; bytes: string }): Promise<string> {
-	const socket = connect(Number(new URL(gateway.url).port), '127.0.0.1').on('error', () => {});
+/** What comes back for bytes that are sent over a connection of their own, until so many answers are there; pieces come apart. */
+async function exchange(bytes: string, answers: number, more?: { after: RegExp; bytes: string | string[] }) {
+	const socket = connect(Number(new URL(gateway.url).port), '127.0.0.1')
+		.setNoDelay(true)
+		.on('error', () => {});
 	let text = '';
 	socket.on('data', (chunk: Buffer) => {
 		text += chunk.toString('latin1');
@@ -72,7 +74,10 @@ async function exchange(bytes: string, answers: number, more?: { after: RegExp; 
 	socket.write(bytes);
 	if (more) {
 		await until(() => more.after.test(text), { what: `an answer like ${more.after}` });
-		socket.write(more.bytes);
+		for (const piece of [more.bytes].flat()) {
+			socket.write(piece);
+			await new Promise((resolve) => setTimeout(resolve, 20));
+		}
 	}
 	await until(() => text.split('HTTP/1.1 ').length - 1 === answers, { what: `${answers} answers` });
 	socket.destroy();
@@ -146,6 +151,51 @@ describe('a gateway that is asked for more than it serves', () => {
 		const text = await exchange(post('Content-Length: 11\r\nExpect: 100-continue\r\n', ''), 1);
 		expect(statuses(text)).toEqual([503]);
 		expect(text).toMatch(/\r\nConnection: close\r\n/i);
+	});
+
+	/** Both are refused or not over one connection, the second when the first one's answer is there. */
+	async function inTurn(first: string, second: string | string[]): Promise<string[]> {
+		const text = await exchange(first, 2, { after: /\r\n\r\n/, bytes: second });
+		return text.split(/(?=HTTP\/1\.1 )/);
+	}
+	const get = (headers = '', target = '/v1/services') => `GET ${target} HTTP/1.1\r\nHost: x\r\n${headers}\r\n`;
+	/** Only what was refused before it was parsed has none. */
+	const DATE = /\r\nDate: [^\r]+/;
+
+	test('When a plain GET comes over a connection that was used, then it is refused unparsed, in the same words', async () => {
+		for (const headers of ['X-Request-Id: mine-8\r\n', 'Connection: keep-alive\r\nx-request-id: mine-8 \r\n']) {
+			const [parsed, unparsed] = await inTurn(get(headers), get(headers));
+			expect(parsed).toMatch(DATE);
+			const lines = (answer: string) => answer.replace(DATE, '').split('\r\n').sort();
+			expect(lines(unparsed!)).toEqual(lines(parsed!));
+		}
+		const [, unnamed] = await inTurn(get(), get('X-Request-Id: <b>\r\n'));
+		expect(unnamed).not.toMatch(DATE);
+		expect(unnamed).toMatch(/\r\nX-Request-Id: [0-9a-f-]{36}\r\n/);
+	});
+
+	test.each([
+		['has a body', [get('Content-Length: 5\r\n'), 'GET /'], 503],
+		['has a body in chunks', [get('transfer-encoding: chunked\r\n'), '0\r\n\r\n'], 503],
+		['comes from a page', get(`Origin: ${ORIGIN}\r\n`), 503],
+		['is the last of its connection', get('Connection: close\r\n'), 503],
+		['has a long head', get(`X-Long: ${'x'.repeat(1_024)}\r\n`), 503],
+		['is of HTTP/1.0', get().replace('/1.1', '/1.0'), 503],
+		['is a DELETE', get().replace('GET', 'DELETE'), 503],
+		['has a header that hides in another', get('X-A: b\nContent-Length: 5\r\n'), 400],
+		['has a folded header', get('X-A: b\r\n Content-Length: 5\r\n'), 400],
+		['has a space before a colon', get('Content-Length : 5\r\n'), 400],
+		['asks for its health', get('', '/healthz'), 200],
+	])('When a request %s, then it is parsed before it is answered', async (_, second, status) => {
+		const [, answer] = await inTurn(get(), second);
+		expect(statuses(answer!)).toEqual([status]);
+		if (status !== 400) expect(answer).toMatch(DATE);
+	});
+
+	test('When a head comes in two parts, then its second part is not taken for one', async () => {
+		const [, answer, ...others] = await inTurn(get(), ['GET /v1/services HTTP/1.1\r\nX-Begun: ', get()]);
+		expect(answer).toMatch(DATE);
+		expect(others).toEqual([]);
 	});
 
 	test('When its health is asked for, then it tells', async () => {

@@ -201,7 +201,7 @@ describe('reports', () => {
 		const answered = Promise.withResolvers<void>();
 		ledger.answers = answered.promise;
 		expect(passed(await statuses(60))).toBe(60);
-		await until(() => recorded() === 60, { what: 'the report' });
+		await until(() => recorded() > 0, { what: 'the report' }); // of as many as came before the second was over
 		expect(passed(await statuses(60))).toBe(40);
 		answered.resolve();
 	});

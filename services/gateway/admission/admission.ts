@@ -17,6 +17,11 @@ const TELL_EVERY = 1_000;
 /** An orchestrator that got no answer would restart the process, or take it out, which makes an overload worse. */
 const PROBES: ReadonlySet<string> = new Set(['/healthz', '/readyz']);
 
+/** Whether a request asks how the process is. */
+export function isProbe(target: string): boolean {
+	return PROBES.has(target);
+}
+
 export const ADMISSION = { LIMIT, BURST, RESERVE, CALM, LULL } as const;
 
 /**
@@ -47,15 +52,26 @@ export class Admission {
 	 * @returns whether a request for this target may begin; if so, `end` must follow
 	 */
 	begin(target: string, isModest: () => boolean = () => false): boolean {
-		if (this.#working >= LIMIT && !PROBES.has(target)) {
-			this.#beyondAt = this.#clock.monotonic();
-			if (this.#allowance > 0) this.#allowance--;
-			else if (this.#working >= LIMIT + BURST + RESERVE || !isModest()) {
-				this.#refused++;
-				return false;
-			}
-		} else if (this.#allowance < BURST && this.#isLull()) this.#allowance = BURST;
+		if (this.#working < LIMIT || isProbe(target)) {
+			if (this.#allowance < BURST && this.#isLull()) this.#allowance = BURST;
+		} else if (this.refuses(isModest)) return false;
+		else if (this.#allowance > 0) this.#allowance--;
 		this.#working++;
+		return true;
+	}
+
+	/** Whether requests are refused now, but for probes and those of accounts that have next to nothing at work. */
+	get isBehind(): boolean {
+		return this.#working >= LIMIT && this.#allowance === 0;
+	}
+
+	/** Whether a request that is no probe is refused now. If so, it counts as refused. */
+	refuses(isModest: () => boolean): boolean {
+		if (this.#working < LIMIT) return false;
+		this.#beyondAt = this.#clock.monotonic();
+		if (this.#allowance > 0) return false;
+		if (this.#working < LIMIT + BURST + RESERVE && isModest()) return false;
+		this.#refused++;
 		return true;
 	}
 

@@ -1,10 +1,10 @@
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { ServerResponse } from 'node:http';
 import { ApiError } from '../../../shared/contract/errors.ts';
 import type { Logger } from '../../../shared/log/log.ts';
 import type { Admission } from '../admission/admission.ts';
 import type { HeldMemory } from '../admission/held-memory.ts';
 import { LARGE, type LargeAnswers, type Sending } from '../admission/large-answers.ts';
-import { type Exchange, requestIdOf } from './exchange.ts';
+import type { Exchange } from './exchange.ts';
 
 /** Bytes of a large answer that are handed over at once */
 const PIECE = 256 * 1024;
@@ -147,30 +147,4 @@ function headersOf(error: ApiError): Record<string, string> {
 	if (error.status === 401) headers['WWW-Authenticate'] = 'Bearer';
 	if (error.retryAfter !== undefined) headers['Retry-After'] = String(error.retryAfter);
 	return headers;
-}
-
-const OVERLOAD = new ApiError('service_unavailable');
-const OVERLOAD_BODY = envelope(OVERLOAD);
-const OVERLOAD_HEADERS: readonly string[] = Object.entries({
-	...COMMON_HEADERS,
-	'Content-Type': JSON_TYPE,
-	'Content-Length': String(Buffer.byteLength(OVERLOAD_BODY)),
-	'Retry-After': String(OVERLOAD.retryAfter),
-}).flat();
-
-/**
- * An overload refusal: answers 503 before anything is known of a request but its headers. What is spent here is missing
- * for those that are served, so everything that does not change is made beforehand. Node reads and drops a body that
- * comes, or closes the connection after the answer where a client waits for `100 Continue` before it sends one.
- */
-export function refuseOverload(
-	{ headers: asked }: IncomingMessage,
-	response: ServerResponse,
-	ofOrigin: Record<string, string>,
-	isLast: boolean,
-): void {
-	const headers = [...OVERLOAD_HEADERS, 'X-Request-Id', requestIdOf(asked['x-request-id'])];
-	for (const [name, value] of Object.entries(ofOrigin)) headers.push(name, value);
-	if (isLast) headers.push('Connection', 'close');
-	response.writeHead(OVERLOAD.status, headers).end(OVERLOAD_BODY);
 }

@@ -29,12 +29,13 @@ import type { QuotaRecorder } from '../quota/quota-recorder.ts';
 import type { RateLimit } from '../quota/rate-limit.ts';
 import { MAX_HEADERS } from '../server/http-server.ts';
 import { parseJson } from '../validation/parse-body.ts';
-import { type Answer, errorAnswer, refuseOverload, send, withRoom } from './answer.ts';
+import { type Answer, errorAnswer, send, withRoom } from './answer.ts';
 import { answerOutcome } from './answer-outcome.ts';
 import { callOperation } from './call-operation.ts';
 import { coded } from './content-coding.ts';
 import type { Cors } from './cors.ts';
 import { Exchange, traceRequest } from './exchange.ts';
+import { Overload } from './overload.ts';
 import { ClientGone, readBody } from './read-body.ts';
 import { openRequestLog } from './request-log.ts';
 import { Router, splitTarget } from './router.ts';
@@ -90,18 +91,18 @@ const NOTHING_ASKED: CheckedRequest = {
 };
 /** Bytes of a body from which on it is long work */
 const LARGE_BODY = 8 * 1024;
-/** Requests of an account at work that are few */
-const FEW = 4;
 
 /** The way of every request, from its headers to its answer. */
 export class Pipeline {
 	readonly #parts: PipelineParts;
 	readonly #router = new Router<Endpoint>();
 	readonly #logRequest: (exchange: Exchange) => void;
+	readonly #overload: Overload;
 
 	constructor(parts: PipelineParts) {
 		this.#parts = parts;
 		this.#logRequest = openRequestLog(parts.logger);
+		this.#overload = new Overload(parts);
 		for (const [path, page] of Object.entries(parts.pages)) this.#router.add('GET', path, { page });
 		parts.metrics.expect(anyFeed.id);
 		this.#router.add('GET', FEED_PATH, { feed: true });
@@ -112,19 +113,13 @@ export class Pipeline {
 	}
 
 	handle(request: IncomingMessage, response: ServerResponse): void {
-		const { admission, cors, isDraining, tellOverloadRefusal } = this.#parts;
-		if (admission.begin(request.url!, () => this.#isModest(request))) void this.#serve(request, response);
-		else {
-			refuseOverload(request, response, cors.headersFor(request.headers.origin), isDraining());
-			tellOverloadRefusal();
-		}
+		if (this.#overload.admits(request)) void this.#serve(request, response);
+		else this.#overload.refuse(request, response);
 	}
 
-	/** Whether a request is of an account that has next to nothing at work: others must not keep it out. */
-	#isModest({ headers }: IncomingMessage): boolean {
-		const { authenticator, turns } = this.#parts;
-		const principal = authenticator.known(headers.authorization);
-		return principal !== undefined && turns.of(principal.account_id) < FEW;
+	/** See `Overload.refusePlain`. */
+	refusePlain(head: Buffer): string | undefined {
+		return this.#overload.refusePlain(head);
 	}
 
 	/** Never rejects: whatever happens becomes an answer in the envelope. */

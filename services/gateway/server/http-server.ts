@@ -3,10 +3,13 @@ import type { RequestListener, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { ApiError, type ErrorType } from '../../../shared/contract/errors.ts';
 import { http } from '../../../shared/http/http.ts';
-import { inTurn } from '../../../shared/http/requests-in-turn.ts';
+import { type AnswerUnparsed, inTurn } from '../../../shared/http/requests-in-turn.ts';
 import { standstill } from '../../../shared/process/standstill.ts';
 import { COMMON_HEADERS, envelope, JSON_TYPE } from '../pipeline/answer.ts';
 import { Exchange } from '../pipeline/exchange.ts';
+
+/** ms that an idle connection is kept: longer than the 60 s of common load balancers, which must close first. */
+export const KEEP_ALIVE = 65_000;
 
 /**
  * The limits of the API's HTTP server. Node's own are meant for trusted clients: 300 s for a request, looked at every
@@ -21,8 +24,7 @@ const LIMITS = {
 	requestTimeout: 8_000,
 	/** ms between two looks at the timeouts: what they may be late by. */
 	connectionsCheckingInterval: 1_000,
-	/** ms that an idle connection is kept: longer than the 60 s of common load balancers, which must close first. */
-	keepAliveTimeout: 65_000,
+	keepAliveTimeout: KEEP_ALIVE,
 	/** Bytes of a body that are read before anybody asks for them: in chunks of one byte, 64 KiB would take too long a turn. */
 	highWaterMark: 8 * 1024,
 	/** Node does not treat a request without a body as a stream: waiting for its end would cost rounds of the event loop. */
@@ -41,9 +43,9 @@ const MAX_CONNECTIONS = 10_000;
  */
 const SOCKET_TIMEOUT = 75_000;
 
-export function createHttpServer(listener: RequestListener): Server {
+export function createHttpServer(listener: RequestListener, answerUnparsed?: AnswerUnparsed): Server {
 	const server = http.createServer({ ...LIMITS });
-	const take = inTurn(server, listener);
+	const take = inTurn(server, listener, answerUnparsed);
 	server.on('request', take);
 	server.on('connection', () => standstill.connected());
 	server.maxConnections = MAX_CONNECTIONS;
