@@ -85,7 +85,8 @@ function refusal(error: unknown): Answer {
 	if (!(error instanceof ApiError)) throw error;
 	if (error.type === 'gateway_timeout') return { exitCode: 1, error: 'A service did not answer in time; try again.' };
 	if (error.type === 'service_unavailable') {
-		const text = 'A service or its database cannot be reached; `status` shows which. Or `export` closed the store: see `reopen`.';
+		const text =
+			'A service or its database cannot be reached; `status` shows which. Or `export` closed the store: see `reopen`.';
 		return { exitCode: 1, error: text };
 	}
 	return { exitCode: 1, error: `It failed: ${error.message}; the log of the process has the rest.` };

@@ -202,7 +202,10 @@ class Turns {
 	/** As much as belongs to one request, as far as that can be told without parsing. */
 	#pieceOf(bytes: Buffer): Buffer {
 		if (this.#bodyLeft > 0) return bytes.subarray(0, this.#bodyLeft);
-		if (!this.#isInChunks()) return bytes.subarray(0, this.#headLengthIn(bytes));
+		if (!this.#isInChunks()) {
+			const length = this.#headLengthIn(bytes);
+			return length === bytes.length ? bytes : bytes.subarray(0, length); // a view costs as much as the search
+		}
 		const most = bytes.subarray(0, MOST_PIECE);
 		return most.subarray(0, this.#chunks.lengthIn(most));
 	}

@@ -170,8 +170,9 @@ const work = new LongWork();
 /**
  * Notes a request that is under way, for as long as it is short: one that needs a second slice is not any more.
  * @param reading undefined for one that writes
+ * @returns to be called at its end
  */
-export async function underWay<T>(reading: Reading | undefined, request: () => Promise<T>): Promise<T> {
+export function beginUnderWay(reading: Reading | undefined): () => void {
 	work.shortBegins();
 	let isShort = true;
 	if (reading !== undefined) {
@@ -180,11 +181,19 @@ export async function underWay<T>(reading: Reading | undefined, request: () => P
 			isShort = false;
 		};
 	}
+	return () => {
+		if (isShort) work.shortEnds();
+		isShort = false;
+	};
+}
+
+/** The same for a request that is a function. */
+export async function underWay<T>(reading: Reading | undefined, request: () => Promise<T>): Promise<T> {
+	const end = beginUnderWay(reading);
 	try {
 		return await request();
 	} finally {
-		if (isShort) work.shortEnds();
-		isShort = false;
+		end();
 	}
 }
 

@@ -1,7 +1,7 @@
 import { type Caller, call } from '../../../shared/bus/call.ts';
 import type { ActionName, Params, Principal, Scoped } from '../../../shared/contract/actions.ts';
-import { Deadline, inContext, workContext } from '../../../shared/work/deadline.ts';
-import { underWay } from '../../../shared/work/long-work.ts';
+import { Deadline, inContext } from '../../../shared/work/deadline.ts';
+import { beginUnderWay } from '../../../shared/work/long-work.ts';
 import { Reading, Writing } from '../../../shared/work/reading.ts';
 import type { AccountTurns } from '../admission/account-turns.ts';
 import type { Admission } from '../admission/admission.ts';
@@ -64,7 +64,8 @@ export async function callOperation(
 			});
 			return [outcome.sent, await answer(outcome)];
 		};
-		return inContext({ ...workContext(), deadline: exchange.deadline, payer: reading ?? writing }, work);
+		// Before anybody is told, the gateway waits for the disk: see `untold`.
+		return inContext({ deadline: exchange.deadline, payer: reading ?? writing, isUntold: true }, work);
 	};
 	try {
 		if (reading !== undefined && isLong(request.query)) {
@@ -82,9 +83,11 @@ export async function callOperation(
 		const turn = turns.begin(account_id, exchange.deadline, reading);
 		if (turn !== undefined) await admission.whileIdle(turn);
 		const began = performance.now();
+		const end = beginUnderWay(reading);
 		try {
-			return await underWay(reading, work);
+			return await work();
 		} finally {
+			end();
 			const took = performance.now() - began;
 			const written = writing?.units ?? 0;
 			turns.end(account_id, { units: reading?.units ?? written, written, took });

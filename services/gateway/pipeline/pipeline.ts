@@ -9,7 +9,6 @@ import type { Store } from '../../../shared/store/store.ts';
 import { Slices } from '../../../shared/work/long-work.ts';
 import { Reading } from '../../../shared/work/reading.ts';
 import type { Running } from '../../../shared/work/running.ts';
-import { untold } from '../../../shared/work/untold.ts';
 import type { AccountTurns } from '../admission/account-turns.ts';
 import type { Admission } from '../admission/admission.ts';
 import type { HeldMemory } from '../admission/held-memory.ts';
@@ -143,7 +142,7 @@ export class Pipeline {
 		const { logger, admission, durable } = this.#parts;
 		const refusal = (error: unknown) => coded(errorAnswer(error, exchange, logger), exchange);
 		try {
-			const answer = await untold(() => this.#answer(exchange)).catch((error: unknown) => {
+			const answer = await this.#answer(exchange).catch((error: unknown) => {
 				if (error instanceof ClientGone) throw error;
 				return refusal(error);
 			});
