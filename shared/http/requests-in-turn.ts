@@ -1,6 +1,7 @@
 import type { IncomingMessage, RequestListener, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { ChunkedBody } from './chunked-body.ts';
+import { Later } from './later.ts';
 
 /** ms in which a client must take something of an answer that the kernel has no room for; else its connection is closed */
 const TAKE_LIMIT = 30_000;
@@ -15,7 +16,12 @@ const MOST_EMPTY = 16 * 1_024;
 /** Bytes of a chunked body that are parsed at a time: each chunk, if only of a byte, becomes an object and costs 10 µs */
 const MOST_PIECE = 1_024;
 /** Bodies in chunks that go on in a turn of the event loop, of all connections: 8 ms where all chunks are of a byte */
-const A_TURN = 5;
+const bodies = new Later(5);
+/**
+ * Requests that came before the answer to the one before them, and that are begun in a turn, of all connections: 2 ms of the
+ * smallest ones. Those of 1,000 connections would else be begun in each turn, and what needs several turns wait for all of them.
+ */
+const pipelined = new Later(32);
 
 /** What is read goes here, from whatever connection: it is parsed at once, and what is kept is copied. */
 const shelf = Buffer.allocUnsafeSlow(64 * 1024);
@@ -61,18 +67,6 @@ export function inTurn(
 }
 
 function never(): undefined {}
-
-const later: (() => void)[] = [];
-
-/** Calls them in the order in which they came, a few in each turn. */
-function goOnLater(release: () => void): void {
-	if (later.push(release) === 1) setImmediate(goOn);
-}
-
-function goOn(): void {
-	for (const release of later.splice(0, A_TURN)) release();
-	if (later.length > 0) setImmediate(goOn);
-}
 
 /** The requests of one connection. */
 class Turns {
@@ -135,7 +129,7 @@ class Turns {
 		this.#open.shift();
 		this.#isAnswering = false;
 		// Not at once: a client that has sent thousands of requests would keep the event loop for as long as they take.
-		if (this.#open.length > 0 || this.#isHeld) setImmediate(() => this.#goOn());
+		if (this.#open.length > 0 || this.#isHeld) pipelined.add(() => this.#goOn());
 	}
 
 	#goOn(): void {
@@ -165,7 +159,7 @@ class Turns {
 			rest = rest.subarray(piece.length);
 			if (this.#isInChunks()) {
 				this.#hold(rest);
-				this.#whenRead(() => goOnLater(() => this.#release()));
+				this.#whenRead(() => bodies.add(() => this.#release()));
 				return;
 			}
 			if (this.#socket.isPaused()) {

@@ -186,6 +186,8 @@ describe('a gateway that is asked for more than it serves', () => {
 		['has a folded header', get('X-A: b\r\n Content-Length: 5\r\n'), 400],
 		['has a space before a colon', get('Content-Length : 5\r\n'), 400],
 		['asks for its health', get('', '/healthz'), 200],
+		['asks for its health with a query', get('', '/healthz?x=1'), 200],
+		['asks for its health by its whole address', get('', 'http://x/healthz?'), 200],
 	])('When a request %s, then it is parsed before it is answered', async (_, second, status) => {
 		const [, answer] = await inTurn(get(), second);
 		expect(statuses(answer!)).toEqual([status]);

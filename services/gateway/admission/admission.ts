@@ -1,6 +1,7 @@
 import type { Clock } from '../../../shared/engine/clock.ts';
 import { tellTogether } from '../../../shared/engine/tell-together.ts';
 import type { Logger } from '../../../shared/log/log.ts';
+import { splitTarget } from '../pipeline/router.ts';
 
 /** Requests at work from which on a process is behind: where it serves as many a second, the last one waits for one */
 const LIMIT = 256;
@@ -19,7 +20,7 @@ const PROBES: ReadonlySet<string> = new Set(['/healthz', '/readyz']);
 
 /** Whether a request asks how the process is. */
 export function isProbe(target: string): boolean {
-	return PROBES.has(target);
+	return PROBES.has(splitTarget(target).path);
 }
 
 export const ADMISSION = { LIMIT, BURST, RESERVE, CALM, LULL } as const;

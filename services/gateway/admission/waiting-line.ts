@@ -3,7 +3,7 @@ import type { Reading } from '../../../shared/work/reading.ts';
 
 /**
  * Waits at the end of a line until somebody takes the first one out of it and calls it.
- * @param patience ms
+ * @param patience ms; none, or less, where its time has passed while the process stood still
  * @param reading of the request that waits, where it only reads
  * @param onLeave is called when it leaves before its turn, with the error that it gets
  * @throws service_unavailable where its patience ended, gateway_timeout where its client has gone
@@ -23,7 +23,7 @@ export function standInLine(
 			onLeave(error);
 			reject(error);
 		};
-		const timer = setTimeout(() => leave(new ApiError('service_unavailable')), patience);
+		const timer = setTimeout(() => leave(new ApiError('service_unavailable')), Math.max(0, patience));
 		const begin = () => {
 			clearTimeout(timer);
 			resolve();
