@@ -18,11 +18,11 @@ const COVERED_BY: Readonly<Record<string, readonly string[]>> = {
 		'behaviour/previous',
 	],
 	'services/booking/document/all-bookings.ts': [
-		...['relay', 'tombstones', 'holds', 'concurrency'].map(ofBooking),
+		...['relay', 'tombstones', 'holds', 'deleted-services', 'concurrency'].map(ofBooking),
 		'behaviour/service-delete-cascade',
 		'behaviour/moves-to-slots',
 	],
-	'services/booking/document/closures.ts': ['behaviour/service-delete-cascade'],
+	'services/booking/document/closures.ts': [...['deleted-services'].map(ofBooking), 'behaviour/service-delete-cascade'],
 	'services/booking/document/keys.ts': ['behaviour/duplicates'],
 	'services/booking/document/crowds.ts': ['crowds'].map(ofBooking),
 	'services/booking/document/write-limit.ts': ['lease'].map(ofBooking),
