@@ -30,7 +30,7 @@ const COVERED_BY: Readonly<Record<string, readonly string[]>> = {
 	'services/booking/seats/decide-batch.ts': ['capacity', 'rounds', 'concurrency'].map(ofBooking),
 	'services/booking/seats/openings.ts': ['crowds', 'holds', 'likely-free'].map(ofBooking),
 	'services/booking/seats/seat-queue.ts': [
-		...['rounds', 'attempts', 'concurrency'].map(ofBooking),
+		...['rounds', 'attempts', 'lost-answers', 'uncertainty', 'concurrency'].map(ofBooking),
 		'behaviour/usage',
 		'behaviour/availability',
 	],
