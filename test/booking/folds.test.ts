@@ -95,6 +95,28 @@ onBothStores('X3: each step of a folded change obeys every rule alone, at its mo
 		},
 	);
 
+	test('When changes share a write, then the store has an event of each, for a process that dies before it has told of them', async () => {
+		const id = await stage();
+		await until(
+			async () => ((await world.bookings.findOne({ account_id: ACCOUNT, _id: id }).lean())?.relay_at ?? 1) <= 0,
+		);
+		world.logIsDown = true;
+		try {
+			const answers = await Promise.all(
+				['first', 'second', 'third'].map((message) => take(id, { kind: 'update', body: { message } })),
+			);
+			expect(answers).toEqual(['ok 2', 'ok 3', 'ok 4']);
+			const { outbox } = (await world.bookings.findOne({ account_id: ACCOUNT, _id: id }).lean())!;
+			expect(outbox.map(({ data }) => [data?.version, data?.message])).toEqual([
+				[2, 'first'],
+				[3, 'second'],
+				[4, 'third'],
+			]);
+		} finally {
+			world.logIsDown = false;
+		}
+	});
+
 	test('When a change that alters nothing stands before a duplicate address, then it is not told of the duplicate', async () => {
 		const id = await stage();
 		const steps: Step[] = [
