@@ -14,11 +14,11 @@ const COVERED_BY: Readonly<Record<string, readonly string[]>> = {
 		'behaviour/statuses',
 	],
 	'services/booking/document/prepare-update.ts': [
-		...['relay', 'folds', 'concurrency', 'holds'].map(ofBooking),
+		...['relay', 'steady-changes', 'clock-ahead', 'folds', 'concurrency', 'holds'].map(ofBooking),
 		'behaviour/previous',
 	],
 	'services/booking/document/all-bookings.ts': [
-		...['relay', 'tombstones', 'holds', 'deleted-services', 'concurrency'].map(ofBooking),
+		...['relay', 'steady-changes', 'tombstones', 'holds', 'deleted-services', 'concurrency'].map(ofBooking),
 		'behaviour/service-delete-cascade',
 		'behaviour/moves-to-slots',
 	],
