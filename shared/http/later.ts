@@ -1,7 +1,7 @@
 /** Carries out what it is given in later turns of the event loop: a few in each, in the order in which they came. */
 export class Later {
 	readonly #aTurn: number;
-	#waiting: (() => void)[] = [];
+	readonly #waiting: (() => void)[] = [];
 	#isScheduled = false;
 
 	/** @param aTurn how many in a turn */

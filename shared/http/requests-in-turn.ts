@@ -55,24 +55,18 @@ interface OwnSocket extends Socket {
  * @param begin is called with each request, and with no other of its connection until the answer has been sent
  * @returns what the server is to call with each request
  */
-export function inTurn(
-	server: Server,
-	begin: RequestListener,
-	answerUnparsed: AnswerUnparsed = never,
-): RequestListener {
+export function inTurn(server: Server, begin: RequestListener, answerUnparsed?: AnswerUnparsed): RequestListener {
 	server.on('connection', (socket: OwnSocket) => {
 		socket[TURNS] = new Turns(socket, begin, answerUnparsed);
 	});
 	return (request, response) => (request.socket as OwnSocket)[TURNS]!.add(request, response);
 }
 
-function never(): undefined {}
-
 /** The requests of one connection. */
 class Turns {
 	readonly #socket: OwnSocket;
 	readonly #begin: RequestListener;
-	readonly #answerUnparsed: AnswerUnparsed;
+	readonly #answerUnparsed: AnswerUnparsed | undefined;
 	/** Node's own listener: parses, and emits the requests that it finds */
 	readonly #parse: (piece: Buffer) => void;
 	/** The one that is being answered comes first. Seldom more than one, for the next is not parsed before its turn. */
@@ -94,7 +88,7 @@ class Turns {
 	readonly #onClose = () => this.#next();
 	readonly #onWritten = () => this.#limitTaking();
 
-	constructor(socket: OwnSocket, begin: RequestListener, answerUnparsed: AnswerUnparsed) {
+	constructor(socket: OwnSocket, begin: RequestListener, answerUnparsed: AnswerUnparsed | undefined) {
 		this.#socket = socket;
 		this.#begin = begin;
 		this.#answerUnparsed = answerUnparsed;
@@ -174,10 +168,9 @@ class Turns {
 	 * Node ends a connection on which nothing was parsed for 5 s since it was opened: so its first request is.
 	 */
 	#isAnsweredUnparsed(bytes: Buffer): boolean {
-		const isFirst = this.#last === undefined;
 		const isOnlyOne = this.#open.length === 0 && this.#headTail.length === 0 && this.#socket.writableLength === 0;
-		if (isFirst || !isOnlyOne || !this.#last!.complete) return false;
-		const answer = this.#answerUnparsed(bytes);
+		if (!isOnlyOne || !this.#last?.complete) return false;
+		const answer = this.#answerUnparsed?.(bytes);
 		if (answer !== undefined) this.#socket.write(answer, 'latin1');
 		return answer !== undefined;
 	}

@@ -50,11 +50,14 @@ onBothStores('X3: each step of a folded change obeys every rule alone, at its mo
 		}
 	}
 
+	const stored = (_id: number) => world.bookings.findOne({ account_id: ACCOUNT, _id }).lean();
+	const untilDelivered = (id: number) =>
+		until(async () => ((await stored(id))?.relay_at ?? 1) <= 0, { what: 'the delivery' });
+
 	/** What was answered, what is left, and every event, whichever booking it is. */
 	async function result(id: number, answers: string[]) {
-		const find = () => world.bookings.findOne({ account_id: ACCOUNT, _id: id }).lean();
-		await until(async () => ((await find())?.relay_at ?? 1) <= 0, { what: 'the delivery' });
-		const after = await find();
+		await untilDelivered(id);
+		const after = await stored(id);
 		const events = () => world.events.filter(({ data }) => data.id === id).sort(byVersion);
 		await until(() => events().length === after?.version, { what: 'all events' });
 		const { version, status, message, cancel_reason, customer } = after!;
@@ -97,16 +100,14 @@ onBothStores('X3: each step of a folded change obeys every rule alone, at its mo
 
 	test('When changes share a write, then the store has an event of each, for a process that dies before it has told of them', async () => {
 		const id = await stage();
-		await until(
-			async () => ((await world.bookings.findOne({ account_id: ACCOUNT, _id: id }).lean())?.relay_at ?? 1) <= 0,
-		);
+		await untilDelivered(id);
 		world.logIsDown = true;
 		try {
 			const answers = await Promise.all(
 				['first', 'second', 'third'].map((message) => take(id, { kind: 'update', body: { message } })),
 			);
 			expect(answers).toEqual(['ok 2', 'ok 3', 'ok 4']);
-			const { outbox } = (await world.bookings.findOne({ account_id: ACCOUNT, _id: id }).lean())!;
+			const { outbox } = (await stored(id))!;
 			expect(outbox.map(({ data }) => [data?.version, data?.message])).toEqual([
 				[2, 'first'],
 				[3, 'second'],

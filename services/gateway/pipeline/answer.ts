@@ -1,5 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import { ApiError } from '../../../shared/contract/errors.ts';
+import { http } from '../../../shared/http/http.ts';
 import type { Logger } from '../../../shared/log/log.ts';
 import type { Admission } from '../admission/admission.ts';
 import type { HeldMemory } from '../admission/held-memory.ts';
@@ -147,4 +148,10 @@ function headersOf(error: ApiError): Record<string, string> {
 	if (error.status === 401) headers['WWW-Authenticate'] = 'Bearer';
 	if (error.retryAfter !== undefined) headers['Retry-After'] = String(error.retryAfter);
 	return headers;
+}
+
+/** The first lines of an answer that goes past Node's response, up to the empty line, which is still to come. */
+export function headText(status: number, headers: Readonly<Record<string, string | number>>): string {
+	const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
+	return `HTTP/1.1 ${status} ${http.STATUS_CODES[status]}\r\n${lines.join('')}`;
 }

@@ -1,22 +1,22 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { ApiError } from '../../../shared/contract/errors.ts';
-import { http } from '../../../shared/http/http.ts';
 import type { AccountTurns } from '../admission/account-turns.ts';
 import { type Admission, isProbe } from '../admission/admission.ts';
 import type { Authenticator } from '../authentication/authenticate.ts';
 import { KEEP_ALIVE } from '../server/http-server.ts';
-import { COMMON_HEADERS, envelope, JSON_TYPE } from './answer.ts';
+import { COMMON_HEADERS, envelope, headText, JSON_TYPE } from './answer.ts';
 import type { Cors } from './cors.ts';
 import { requestIdOf } from './exchange.ts';
 
 const REFUSAL = new ApiError('service_unavailable');
 const BODY = envelope(REFUSAL);
-const HEADERS: readonly [name: string, value: string][] = Object.entries({
+const HEADERS: Readonly<Record<string, string>> = {
 	...COMMON_HEADERS,
 	'Content-Type': JSON_TYPE,
 	'Content-Length': String(Buffer.byteLength(BODY)),
 	'Retry-After': String(REFUSAL.retryAfter),
-});
+};
+const HEADERS_IN_A_ROW = Object.entries(HEADERS).flat();
 /** Requests of an account at work that are few */
 const FEW = 4;
 
@@ -51,9 +51,8 @@ export class Overload {
 
 	constructor(parts: Parts) {
 		this.#parts = parts;
-		const headers = [...HEADERS, ...Object.entries(parts.cors.headersFor(undefined))];
-		const lines = headers.map(([name, value]) => `${name}: ${value}\r\n`).join('');
-		this.#before = `HTTP/1.1 ${REFUSAL.status} ${http.STATUS_CODES[REFUSAL.status]}\r\n${lines}X-Request-Id: `;
+		const head = headText(REFUSAL.status, { ...HEADERS, ...parts.cors.headersFor(undefined) });
+		this.#before = `${head}X-Request-Id: `;
 		this.#after = `\r\nConnection: keep-alive\r\nKeep-Alive: timeout=${KEEP_ALIVE / 1_000}\r\n\r\n${BODY}`;
 	}
 
@@ -68,7 +67,7 @@ export class Overload {
 	 */
 	refuse({ headers: asked }: IncomingMessage, response: ServerResponse): void {
 		const { cors, isDraining, tellOverloadRefusal } = this.#parts;
-		const headers = [...HEADERS.flat(), 'X-Request-Id', requestIdOf(asked['x-request-id'])];
+		const headers = [...HEADERS_IN_A_ROW, 'X-Request-Id', requestIdOf(asked['x-request-id'])];
 		for (const [name, value] of Object.entries(cors.headersFor(asked.origin))) headers.push(name, value);
 		if (isDraining()) headers.push('Connection', 'close');
 		response.writeHead(REFUSAL.status, headers).end(BODY);

@@ -5,7 +5,7 @@ import { ApiError, type ErrorType } from '../../../shared/contract/errors.ts';
 import { http } from '../../../shared/http/http.ts';
 import { type AnswerUnparsed, inTurn } from '../../../shared/http/requests-in-turn.ts';
 import { standstill } from '../../../shared/process/standstill.ts';
-import { COMMON_HEADERS, envelope, JSON_TYPE } from '../pipeline/answer.ts';
+import { COMMON_HEADERS, envelope, headText, JSON_TYPE } from '../pipeline/answer.ts';
 import { Exchange } from '../pipeline/exchange.ts';
 
 /** ms that an idle connection is kept: longer than the 60 s of common load balancers, which must close first. */
@@ -95,6 +95,5 @@ function rawAnswer(error: ApiError, exchange: Exchange | undefined): string {
 		'Content-Length': Buffer.byteLength(body),
 		Connection: 'close',
 	};
-	const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
-	return `HTTP/1.1 ${error.status} ${http.STATUS_CODES[error.status]}\r\n${lines.join('')}\r\n${body}`;
+	return `${headText(error.status, headers)}\r\n${body}`;
 }
