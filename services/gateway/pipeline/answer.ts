@@ -1,11 +1,11 @@
 import type { ServerResponse } from 'node:http';
 import { ApiError } from '../../../shared/contract/errors.ts';
-import { http } from '../../../shared/http/http.ts';
 import type { Logger } from '../../../shared/log/log.ts';
 import type { Admission } from '../admission/admission.ts';
 import type { HeldMemory } from '../admission/held-memory.ts';
 import { LARGE, type LargeAnswers, type Sending } from '../admission/large-answers.ts';
 import type { Exchange } from './exchange.ts';
+import { writeHead } from './head.ts';
 
 /** Bytes of a large answer that are handed over at once */
 const PIECE = 256 * 1024;
@@ -61,7 +61,7 @@ export function send(exchange: Exchange, answer: Answer, isLast: boolean, memory
 	}
 	if (isLast) all.Connection = 'close';
 	const { body, sending, isOwn = typeof body === 'string' } = answer;
-	response.writeHead(answer.status, all);
+	writeHead(response, answer.status, all);
 	if (sending !== undefined && Buffer.isBuffer(body)) sendInPieces(response, body, sending);
 	else response.end(body);
 	if (body === undefined || !isOwn) return;
@@ -148,10 +148,4 @@ function headersOf(error: ApiError): Record<string, string> {
 	if (error.status === 401) headers['WWW-Authenticate'] = 'Bearer';
 	if (error.retryAfter !== undefined) headers['Retry-After'] = String(error.retryAfter);
 	return headers;
-}
-
-/** The first lines of an answer that goes past Node's response, up to the empty line, which is still to come. */
-export function headText(status: number, headers: Readonly<Record<string, string | number>>): string {
-	const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
-	return `HTTP/1.1 ${status} ${http.STATUS_CODES[status]}\r\n${lines.join('')}`;
 }

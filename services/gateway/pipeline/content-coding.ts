@@ -52,6 +52,7 @@ const WEIGHT = /^(?:0(?:\.\d{0,9})?|1(?:\.0{0,9})?)$/;
  * nothing.
  */
 export function acceptsGzip(acceptEncoding = ''): boolean {
+	if (acceptEncoding === '') return false;
 	const weights = new Map<string, number>();
 	for (const entry of acceptEncoding.split(',')) {
 		const [coding = '', weight, more] = entry.split(';', 3);

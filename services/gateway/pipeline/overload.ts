@@ -3,10 +3,10 @@ import { ApiError } from '../../../shared/contract/errors.ts';
 import type { AccountTurns } from '../admission/account-turns.ts';
 import { type Admission, isProbe } from '../admission/admission.ts';
 import type { Authenticator } from '../authentication/authenticate.ts';
-import { KEEP_ALIVE } from '../server/http-server.ts';
-import { COMMON_HEADERS, envelope, headText, JSON_TYPE } from './answer.ts';
+import { COMMON_HEADERS, envelope, JSON_TYPE } from './answer.ts';
 import type { Cors } from './cors.ts';
 import { requestIdOf } from './exchange.ts';
+import { headText, STAYS_OPEN } from './head.ts';
 
 const REFUSAL = new ApiError('service_unavailable');
 const BODY = envelope(REFUSAL);
@@ -53,7 +53,7 @@ export class Overload {
 		this.#parts = parts;
 		const head = headText(REFUSAL.status, { ...HEADERS, ...parts.cors.headersFor(undefined) });
 		this.#before = `${head}X-Request-Id: `;
-		this.#after = `\r\nConnection: keep-alive\r\nKeep-Alive: timeout=${KEEP_ALIVE / 1_000}\r\n\r\n${BODY}`;
+		this.#after = `\r\n${STAYS_OPEN}\r\n${BODY}`;
 	}
 
 	/** @returns whether a request may begin; if so, `Admission.end` must follow */

@@ -146,7 +146,8 @@ export class Pipeline {
 				if (error instanceof ClientGone) throw error;
 				return refusal(error);
 			});
-			await untilDurable(durable, exchange, logger);
+			const notYet = untilDurable(durable, exchange, logger);
+			if (notYet !== undefined) await notYet;
 			return answer;
 		} catch (error) {
 			return error instanceof ClientGone ? undefined : refusal(error);

@@ -7,17 +7,22 @@ import type { Exchange } from './exchange.ts';
 
 /**
  * Waits until all that an answer rests on is on the disk: the statements of its `untold` work did not.
- * @throws service_unavailable where the disk fails, gateway_timeout where it takes longer than the request may
+ * @returns undefined where it is there
+ * @throws service_unavailable where the disk fails, gateway_timeout where it takes longer than the request may; rejects with
+ *   the same
  */
-export async function untilDurable(
+export function untilDurable(
 	durable: Store['durable'] | undefined,
 	{ accountId, deadline, operation, requestId }: Exchange,
 	logger: Logger,
-): Promise<void> {
+): Promise<void> | undefined {
+	const failed = (error: unknown): never => {
+		throw translate(error, { operation: operation?.id, request_id: requestId }, logger);
+	};
 	try {
 		const waiting = durable?.(accountId);
-		if (waiting !== undefined) await inTime(waiting, deadline.remaining(), () => new ApiError('gateway_timeout'));
+		return waiting && inTime(waiting, deadline.remaining(), () => new ApiError('gateway_timeout')).catch(failed);
 	} catch (error) {
-		throw translate(error, { operation: operation?.id, request_id: requestId }, logger);
+		return failed(error);
 	}
 }

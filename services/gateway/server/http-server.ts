@@ -5,11 +5,9 @@ import { ApiError, type ErrorType } from '../../../shared/contract/errors.ts';
 import { http } from '../../../shared/http/http.ts';
 import { type AnswerUnparsed, inTurn } from '../../../shared/http/requests-in-turn.ts';
 import { standstill } from '../../../shared/process/standstill.ts';
-import { COMMON_HEADERS, envelope, headText, JSON_TYPE } from '../pipeline/answer.ts';
+import { COMMON_HEADERS, envelope, JSON_TYPE } from '../pipeline/answer.ts';
 import { Exchange } from '../pipeline/exchange.ts';
-
-/** ms that an idle connection is kept: longer than the 60 s of common load balancers, which must close first. */
-export const KEEP_ALIVE = 65_000;
+import { headText, KEEP_ALIVE } from '../pipeline/head.ts';
 
 /**
  * The limits of the API's HTTP server. Node's own are meant for trusted clients: 300 s for a request, looked at every
