@@ -32,6 +32,12 @@ describe('the seats that may be taken', () => {
 			}),
 		);
 	});
+
+	test('When 10,000 fit, then 500 are told of, for no batch needs more', () => {
+		expect(openSeats(10_000, [{ id: 1, seat: 0, customerKey: '', heldUntil: 0 }])).toEqual(
+			Array.from({ length: 500 }, (_, index) => index + 1),
+		);
+	});
 });
 
 /** Of a claim. One on a crowd asks whether seats at or above the maximum are held, and which of the others are. */

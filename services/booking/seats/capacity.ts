@@ -46,10 +46,13 @@ import type { Occupant } from '../document/keys.ts';
  * with seats 3 and 4 taken, one more booking fits, but three at once could take the seats 0, 1 and 2.
  */
 
-/** The seats that may be taken now, ascending: the first `max − active` of the free ones below `max`. */
+/** Open seats that are told of: twice as many as a batch may have claims. Of 10,000 a list of all is a tenth of a creation. */
+const MOST_TOLD = 500;
+
+/** Seats that may be taken now, ascending: the first `max − active` of the free ones below `max`, 500 of them at most. */
 export function openSeats(max: number, occupants: readonly Occupant[]): number[] {
 	const taken = new Set(occupants.map((occupant) => occupant.seat));
-	return freeSeats(max, taken, room(max, occupants.length));
+	return freeSeats(max, taken, Math.min(room(max, occupants.length), MOST_TOLD));
 }
 
 /** The first `count` seats below `max` that are not taken, ascending. */

@@ -17,8 +17,8 @@ export const seats: readonly Mutation[] = [
 	),
 	m(
 		capacity,
-		'return freeSeats(max, taken, room(max, occupants.length));',
-		'return freeSeats(max, taken);',
+		'return freeSeats(max, taken, Math.min(room(max, occupants.length), MOST_TOLD));',
+		'return freeSeats(max, taken, MOST_TOLD);',
 		'any free seat below the maximum is open, not the first ones only',
 	),
 	m(
