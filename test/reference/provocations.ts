@@ -121,10 +121,11 @@ export const provocations: Partial<Record<ErrorType, Provoke>> = {
 	},
 };
 
-/** As many as a service may have. */
+const FEW = 20;
+/** As many as a service may have. Each is a write of all that are there, one after the other, so only a few are asked for at once. */
 async function fillOverrides(client: Client, service: number): Promise<void> {
-	for (let left = 999; left > 0; left -= 100) {
-		await Promise.all(times(Math.min(100, left), () => overrideDates(client, service)));
+	for (let left = 999; left > 0; left -= FEW) {
+		await Promise.all(times(Math.min(FEW, left), () => overrideDates(client, service)));
 	}
 }
 
