@@ -1,3 +1,4 @@
+import { createRequire } from 'node:module';
 import { Loggers } from 'moleculer';
 import type { DestinationStream } from 'pino';
 import { destination, type Logger, pino } from 'pino';
@@ -19,8 +20,16 @@ export function createLogger(config: Pick<Config, 'logLevel' | 'logFormat'>): Lo
 		serializers: { err: describeError },
 	};
 	if (config.logFormat === 'json') return pino(options, new LineWriter(destination({ fd: STDOUT, sync: true })));
+	tellWhereThreadsBegin();
 	const target = 'pino-pretty';
 	return pino({ ...options, transport: { target, options: { ignore: 'pid,module,node', translateTime: 'HH:MM:ss' } } });
+}
+
+/** A thread that writes readable lines begins with a file of a package; in a bundle it is not beside the code that asks for it. */
+function tellWhereThreadsBegin(): void {
+	const pinos = createRequire(createRequire(import.meta.url).resolve('pino'));
+	const places = { 'thread-stream-worker': pinos.resolve('thread-stream/lib/worker.js') };
+	Object.assign(globalThis, { __bundlerPathsOverrides: places }); // the name that both packages look at
 }
 
 /** The time of the latest line: many lines are of the same millisecond, and its text costs as much as the rest of a line. */

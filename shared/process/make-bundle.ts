@@ -11,8 +11,8 @@ import { placesOfSources } from './places-of-sources.ts';
 /** npm writes it at every change of what is installed */
 const INSTALLED = 'node_modules/.package-lock.json';
 
-/** Packages that stay where they are: the first two look for files beside their own; traces are seldom on. */
-const BESIDE = ['pino', 'moleculer-repl', /^@opentelemetry\/(exporter|resources|sdk)/];
+/** Packages that stay where they are: the first one looks for files beside its own; traces are seldom on. */
+const BESIDE = ['moleculer-repl', /^@opentelemetry\/(exporter|resources|sdk)/];
 
 await makeBundle().catch((error: Error) => {
 	process.stderr.write(`No bundle was made, so that starts take longer: ${error.message}\n`);

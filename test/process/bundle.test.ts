@@ -50,6 +50,12 @@ describe('When a bundle was made', () => {
 		expect(files.filter(isSource)).toEqual([]);
 	});
 
+	test('And lines are to be readable, then the thread that writes them is found beside the bundle', () => {
+		const { status, files } = started({ LOG_FORMAT: 'pretty' });
+		expect(status).toBe(0);
+		expect(files.filter(isSource)).toEqual([]);
+	});
+
 	test('Then a process of a cluster runs the sources', () => {
 		expect(sourcesRun({ MONGO_URL: 'mongodb://127.0.0.1:1' })).not.toEqual([]);
 	});

@@ -9,12 +9,26 @@ import { deliveryOf, newTrace, subscribe, type TracedProduct, traceWith } from '
 
 /** The last spans of each process */
 const WHOLE = [
-	...['POST /v1/bookings', 'find time_slots', 'updateOne usage', 'insertMany bookings', 'updateMany bookings'],
+	...[
+		'POST /v1/bookings',
+		'find time_slots',
+		'updateOne usage',
+		'insertMany bookings',
+		'updateMany bookings',
+		'lock hold',
+	],
 	...['insertMany events', 'insertMany customers', 'POST webhook'],
 ];
 
-/** Books with a webhook waiting for it; asserts what is true in both forms. @returns the trace, and its client's span */
-export async function bookTraced(traced: TracedProduct): Promise<{ spans: CollectedSpan[]; root: string }> {
+/**
+ * Books with a webhook waiting for it; asserts what is true in both forms.
+ * @param also spans that the trace has in this form: see `traceWith`
+ * @returns the trace, and its client's span
+ */
+export async function bookTraced(
+	traced: TracedProduct,
+	also: string[] = [],
+): Promise<{ spans: CollectedSpan[]; root: string }> {
 	const { client, product } = traced;
 	const trace = newTrace();
 	const path = `/hook-${trace.traceId}`;
@@ -22,7 +36,7 @@ export async function bookTraced(traced: TracedProduct): Promise<{ spans: Collec
 	const body = bookingBody(await slotOn(client, { max_bookings: 3 }), newCustomer());
 	const { id } = (await client.post<Booking>('/v1/bookings', body, { headers: trace.headers })).mustBe(201);
 	const delivery = await deliveryOf(traced, path, `evt_${id}_1`);
-	const spans = await traceWith(traced, trace.traceId, WHOLE);
+	const spans = await traceWith(traced, trace.traceId, [...WHOLE, ...also]);
 
 	expect(delivery.headers).not.toHaveProperty('traceparent');
 	expect(Object.keys(JSON.parse(delivery.body))).toEqual(['type', 'timestamp', 'sequence', 'data', 'previous']);

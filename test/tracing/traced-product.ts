@@ -53,7 +53,10 @@ export function newTrace(): { traceId: string; spanId: string; headers: { tracep
 	return { traceId, spanId, headers: { traceparent: `00-${traceId}-${spanId}-01` } };
 }
 
-/** A trace, once it has all these spans, and the parent of each but one: every process sends its own when it likes. */
+/**
+ * A trace, once it has all these spans, and the parent of each but one: every process sends its own when it likes.
+ * @param names of spans, or of a service and its span: `slotwise-booking lock hold`
+ */
 export function traceWith({ collector }: TracedProduct, traceId: string, names: string[]): Promise<CollectedSpan[]> {
 	const what = `a trace with ${names.join(', ')}`;
 	return until(
@@ -61,7 +64,8 @@ export function traceWith({ collector }: TracedProduct, traceId: string, names: 
 			const spans = collector.of(traceId);
 			const ids = new Set(spans.map(({ spanId }) => spanId));
 			const isWhole = spans.filter(({ parentSpanId }) => !ids.has(parentSpanId)).length === 1;
-			return isWhole && names.every((name) => spans.some((span) => span.name === name)) && spans;
+			const there = new Set(spans.flatMap(({ name, service }) => [name, `${service} ${name}`]));
+			return isWhole && names.every((name) => there.has(name)) && spans;
 		},
 		{ what },
 	);
