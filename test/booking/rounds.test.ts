@@ -46,7 +46,11 @@ class Scene {
 	}
 
 	claim(...time_slot_ids: number[]): Promise<string>[] {
-		return time_slot_ids.map((id) => outcome(this.#seats.claim(claimOf(id))));
+		return time_slot_ids.map((id) => this.make(claimOf(id)));
+	}
+
+	make(claim: Claim): Promise<string> {
+		return outcome(this.#seats.claim(claim));
 	}
 
 	/** Tells of slots with room for one, or of none where there is an error. */
@@ -65,13 +69,24 @@ class Scene {
 		}
 	}
 
+	/** Tells of each slot whenever it is asked for, until these claims have their answers. */
+	async answersTo(claims: Promise<string>[]): Promise<string[]> {
+		let answers: string[] | undefined;
+		void Promise.all(claims).then((all) => (answers = all));
+		while (answers === undefined) {
+			this.tell([...this.asked]);
+			await turn();
+		}
+		return answers;
+	}
+
 	/** Until whatever can happen without an answer has happened. */
 	async settle(): Promise<void> {
 		for (let turns = 0; turns < 10; turns++) await turn();
 	}
 }
 
-function claimOf(time_slot_id: number): Claim {
+function claimOf(time_slot_id: number, more: Partial<Claim> = {}): Claim {
 	return {
 		movedId: undefined,
 		customerKey: null,
@@ -83,6 +98,7 @@ function claimOf(time_slot_id: number): Claim {
 		assertSlot: () => {},
 		prepare: async () => {},
 		write: async () => 'written',
+		...more,
 	};
 }
 
@@ -132,3 +148,16 @@ test('When two groups of occurrences get no answer, then others are served all t
 	scene.tell([1, 2]);
 	expect(await Promise.all(stuck)).toEqual(['ok', 'ok']);
 });
+
+test.each([
+	['full', null],
+	['a duplicate', 'ada'],
+])(
+	'When a claim is refused as %s because of one that is not written after all, then it gets the place',
+	async (_, customerKey) => {
+		const scene = new Scene();
+		const write = () => Promise.reject(new Error('no answer'));
+		const claims = [claimOf(1, { customerKey, write }), claimOf(1, { customerKey })].map((claim) => scene.make(claim));
+		expect(await scene.answersTo(claims)).toEqual(['no answer', 'ok']);
+	},
+);
