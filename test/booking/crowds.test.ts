@@ -58,6 +58,21 @@ onBothStores('an occurrence with many bookings', (form) => {
 		expect(await world.active(slot)).toBe(CROWD - 10);
 	});
 
+	test('L8: When of the seats above a lowered maximum only the first is held, then not each free seat below it is given', async () => {
+		const { slot, ids } = await crowded(CROWD);
+		const engine = world.engines[0]!;
+		slot.max_bookings = CROWD - 1;
+		const create = () => outcome(engine.call('create', { body: { date: MONDAY, time_slot_id: slot.id } }));
+		expect(await create()).toBe('time slot is full'); // from now on it knows the crowd, and hears of seats that are free
+		const above = await world.bookings.findOne({ account_id: ACCOUNT, place: `${slot.id}:${MONDAY}`, seat: CROWD - 1 });
+		const gone = ids.filter((id) => id !== above!._id).slice(0, 10);
+		for (const booking_id of gone) await engine.call('delete', { booking_id });
+		const outcomes = [];
+		for (const _ of gone) outcomes.push(await create());
+		expect(tally(outcomes)).toEqual({ ok: 9, 'time slot is full': 1 });
+		expect(await world.active(slot)).toBe(CROWD - 1);
+	});
+
 	test('When bookings are moved into it, then they are claims like others, and one that is there already is not moved again', async () => {
 		const { slot } = await crowded(CROWD + 10);
 		const moved = await Promise.all(Array.from({ length: 20 }, () => book(slot, {}, NEXT_MONDAY)));
