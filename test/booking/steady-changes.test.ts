@@ -6,7 +6,10 @@ import type { BookingDocument } from '../../services/booking/document/booking.mo
 import { BookingStore } from '../../services/booking/document/booking-store.ts';
 import { Relay } from '../../services/booking/outbox/relay.ts';
 import { systemClock } from '../../shared/engine/clock.ts';
+import { until } from '../support/until.ts';
 import { ACCOUNT, MONDAY, onBothStores, World } from './engines.ts';
+
+const HOUR = 3_600_000; // ms
 
 /** Its event log takes everything. */
 const broker = { call: async () => 'ok' } as unknown as ServiceBroker;
@@ -36,5 +39,20 @@ onBothStores('A booking that changes all the time', (form) => {
 		expect(left.outbox.map(({ data }) => data?.message)).toEqual(['not yet']);
 		expect(left.relay_at).toBe(Date.parse(told.updated_at));
 		world.logIsDown = false;
+	});
+
+	test('When a booking changes while its events wait, then they are said to wait since the first of them', async () => {
+		const engine = world.engines[0]!;
+		const report = () => engine.call('outbox', {});
+		await until(async () => (await report()).waiting === 0, { what: 'the outboxes to empty' });
+		world.logIsDown = true;
+		const { data } = await engine.call('create', { body: { time_slot_id: world.addSlot(1).id, date: MONDAY } });
+		world.ahead = HOUR;
+		await engine.call('update', { booking_id: data.id, body: { message: 'an hour later' } });
+		const { waiting, oldest } = await report();
+		world.ahead = 0;
+		world.logIsDown = false;
+		expect(waiting).toBe(1);
+		expect(oldest).toBeGreaterThanOrEqual(HOUR);
 	});
 });
