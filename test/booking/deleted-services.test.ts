@@ -1,21 +1,51 @@
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, expect, jest, test } from '@jest/globals';
 import { BookingStore } from '../../services/booking/document/booking-store.ts';
+import { Closures } from '../../services/booking/document/closures.ts';
+import type { TimeSlot } from '../../shared/contract/schemas/time-slot.ts';
 import { systemClock } from '../../shared/engine/clock.ts';
-import { ACCOUNT, MONDAY, onBothStores, World } from './engines.ts';
+import { until } from '../support/until.ts';
+import { ACCOUNT, MONDAY, onBothStores, outcome, World } from './engines.ts';
+
+type Insert = () => ReturnType<BookingStore['insert']>;
 
 onBothStores('what the deletion of a service leaves behind', (form) => {
 	let world: World;
 	let store: BookingStore;
 
 	beforeAll(async () => {
-		world = await World.start(form, 1);
+		world = await World.start(form, 2);
 		store = new BookingStore(world.store.connection, systemClock);
+	});
+	afterEach(() => {
+		jest.restoreAllMocks();
+		world.quotaLeft = Number.POSITIVE_INFINITY;
 	});
 	afterAll(() => world.stop());
 
 	const booked = async (time_slot_id: number) =>
 		(await world.engines[0]!.call('create', { body: { date: MONDAY, time_slot_id } })).data;
 	const stored = (_id: number) => world.bookings.findOne({ _id, account_id: ACCOUNT }).lean();
+	const bookingOf = async (slot: TimeSlot) =>
+		(await world.bookings.findOne({ account_id: ACCOUNT, time_slot_id: slot.id }).lean())!;
+	const close = (slot: TimeSlot) =>
+		world.engines[1]!.call('closeService', { service_id: slot.service_id, slots: [slot], timezone: 'UTC' });
+
+	/** What another process does around the next insert of a booking. */
+	function aroundNextInsert(around: (insert: Insert) => ReturnType<Insert>): void {
+		const { insert } = BookingStore.prototype;
+		jest.spyOn(BookingStore.prototype, 'insert').mockImplementationOnce(function (this: BookingStore, ...given) {
+			return around(() => insert.apply(this, given));
+		});
+	}
+
+	/** Books a slot whose service is deleted as the booking is on its way to the store. */
+	function bookTooLate(slot: TimeSlot, more: Record<string, unknown> = {}): Promise<string> {
+		aroundNextInsert(async (insert) => {
+			await close(slot);
+			return insert();
+		});
+		return outcome(world.engines[0]!.call('create', { body: { date: MONDAY, time_slot_id: slot.id }, ...more }));
+	}
 
 	test('When a booking moved to another service after it was found, then it stays, and those that did not go', async () => {
 		const [here, there] = [world.addSlot(2), world.addSlot(1)];
@@ -35,5 +65,39 @@ onBothStores('what the deletion of a service leaves behind', (form) => {
 		await mark('2026-01-02T00:00:00.000Z');
 		expect(await store.closures.ofServices([service_id])).toMatchObject([{ closed_at: '2026-01-01T00:00:00.000Z' }]);
 		expect(await store.closures.isClosed(ACCOUNT, service_id)).toBe(true);
+	});
+
+	test('When a booking moved away before its service was deleted, and its creation is answered after that, then it is acknowledged, and stays', async () => {
+		const [here, there] = [world.addSlot(1), world.addSlot(1)];
+		aroundNextInsert(async (insert) => {
+			const written = await insert();
+			const body = { time_slot_id: there.id };
+			await world.engines[1]!.call('update', { booking_id: (await bookingOf(here))._id, body });
+			await close(here);
+			return written;
+		});
+		expect(await outcome(booked(here.id))).toBe('ok');
+		expect(await bookingOf(there)).toMatchObject({ service_id: there.service_id, deleted_at: null });
+	});
+
+	test('R7: When a service is deleted while it is booked, then who came without a key is told so, and it costs nothing; under a key it is acknowledged and counted', async () => {
+		const open = world.addSlot(2);
+		world.quotaLeft = 2;
+		expect(await bookTooLate(world.addSlot(1))).toBe('time slot not found');
+		await until(() => world.quotaLeft === 2, { what: 'the first one to be given back' });
+		expect(await bookTooLate(world.addSlot(1), { idempotency: { key: 'k', fingerprint: 'f' } })).toBe('ok');
+		const more = [await outcome(booked(open.id)), await outcome(booked(open.id))];
+		expect(more).toEqual(['ok', 'rate limit exceeded']);
+	});
+
+	test('When a process dies before it looks for the mark, then the sweep deletes its booking, and tells of both', async () => {
+		const slot = world.addSlot(1);
+		jest.spyOn(Closures.prototype, 'isClosed').mockRejectedValueOnce(new Error('the process dies'));
+		expect(await bookTooLate(slot)).toBe('internal error'); // nobody hears it
+		const { _id } = await bookingOf(slot);
+		await until(async () => (await stored(_id))!.relay_at <= 0, { what: 'the delivery' });
+		expect((await stored(_id))!.deleted_at).toEqual(expect.any(String));
+		const told = world.events.filter(({ data }) => data.id === _id);
+		expect(told.map(({ type }) => type)).toEqual(['booking.created', 'booking.deleted']);
 	});
 });
