@@ -14,7 +14,7 @@ const COVERED_BY: Readonly<Record<string, readonly string[]>> = {
 		'behaviour/statuses',
 	],
 	'services/booking/document/prepare-update.ts': [
-		...['relay', 'steady-changes', 'clock-ahead', 'folds', 'concurrency', 'holds'].map(ofBooking),
+		...['relay', 'steady-changes', 'clock-ahead', 'uncertainty', 'folds', 'concurrency', 'holds'].map(ofBooking),
 		'behaviour/previous',
 	],
 	'services/booking/document/all-bookings.ts': [
@@ -35,7 +35,7 @@ const COVERED_BY: Readonly<Record<string, readonly string[]>> = {
 		'behaviour/availability',
 	],
 	'services/booking/seats/new-booking.ts': [
-		...['month', 'uncertainty', 'lost-answers', 'concurrency'].map(ofBooking),
+		...['month', 'deleted-services', 'uncertainty', 'lost-answers', 'concurrency'].map(ofBooking),
 		'behaviour/idempotency',
 		'behaviour/moves-to-slots',
 	],
@@ -46,7 +46,7 @@ const COVERED_BY: Readonly<Record<string, readonly string[]>> = {
 		'behaviour/versions',
 		'behaviour/moves-to-slots',
 	],
-	'services/booking/outbox': [...['relay', 'clock-ahead'].map(ofBooking), 'behaviour/directory'],
+	'services/booking/outbox': [...['relay', 'clock-ahead', 'deleted-services'].map(ofBooking), 'behaviour/directory'],
 	'services/booking/holds': ['holds'].map(ofBooking),
 	'services/booking/close-service.ts': [...['concurrency'].map(ofBooking), 'behaviour/service-delete-cascade'],
 	'services/booking/update-booking.ts': ['behaviour/statuses', 'behaviour/customers', 'behaviour/versions'],
