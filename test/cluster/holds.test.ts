@@ -1,6 +1,8 @@
+import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { expect, test } from '@jest/globals';
 import type { Booking } from '../../shared/contract/schemas/booking.ts';
+import { decided } from '../support/decided.ts';
 import { expectError } from '../support/expectations.ts';
 import { activeBookings, book, getBooking, newCustomer, slotOn, tryToBook } from '../support/scheduling.ts';
 import { newAccount } from '../support/shared-product.ts';
@@ -18,18 +20,23 @@ test('B6: When 1,000 want the places of holds that end meanwhile, while others c
 	const ends = held.map(({ expires_at }) => Date.parse(expires_at!));
 	await delay(Math.max(0, Math.min(...ends) - 1_000 - Date.now()));
 
-	const confirm = ({ id }: Booking) => client.patch<Booking>(`/v1/bookings/${id}`, { status: 'confirmed' });
+	const confirm = ({ id }: Booking) =>
+		decided(() => client.patch<Booking>(`/v1/bookings/${id}`, { status: 'confirmed' }));
+	const claim = () => {
+		const [customer, headers] = [newCustomer(), { 'idempotency-key': randomUUID() }];
+		return decided(() => tryToBook(client, place, customer, { headers }));
+	};
 	const confirming = held.map(async (booking) => {
 		await delay(DURING * Math.random());
 		return confirm(booking);
 	});
 	const claiming = Array.from({ length: CLAIMS / 2 }, async () => {
 		await delay(DURING * Math.random());
-		return tryToBook(client, place, newCustomer());
+		return claim();
 	});
 	const [confirmations, during] = await Promise.all([Promise.all(confirming), Promise.all(claiming)]);
 	await delay(Math.max(0, Math.max(...ends) + 1_000 - Date.now())); // every process' clock says so
-	const after = await Promise.all(Array.from({ length: CLAIMS / 2 }, () => tryToBook(client, place, newCustomer())));
+	const after = await Promise.all(Array.from({ length: CLAIMS / 2 }, claim));
 
 	const kept = held.filter((_, index) => confirmations[index]!.status === 200);
 	for (const answer of confirmations) if (answer.status !== 200) expectError(answer, 400, 'hold expired');
