@@ -47,6 +47,11 @@ class World {
 		return new Promise((run) => this.#due.push({ at: this.ms + ms, run }));
 	}
 
+	/** Something about another key, and counted. */
+	change(): void {
+		this.#count++;
+	}
+
 	/** The key is revoked, that is counted, and the operator is told: one after the other. */
 	async revoke(): Promise<void> {
 		this.#isGood = false;
@@ -94,6 +99,16 @@ describe('a key that a gateway knows', () => {
 		await world.pass(120_000);
 		expect(world.asked['accounts.verifyKey']).toBe(2);
 		expect(world.asked['accounts.changes']).toBeLessThanOrEqual(61);
+	});
+
+	test('When something was changed, then what was looked up before is looked up anew, and nothing is asked on and on', async () => {
+		const world = new World();
+		for (let changes = 0; changes < 5; changes++) {
+			world.change();
+			await world.pass(10_000);
+		}
+		expect(world.asked['accounts.verifyKey']).toBeLessThanOrEqual(1 + 5);
+		expect(world.asked['accounts.changes']).toBeLessThanOrEqual(25);
 	});
 
 	test('When nobody uses it for a while, then the next request asks before it passes', async () => {

@@ -25,7 +25,12 @@ export class AccountChanges {
 
 	/** @returns until when, monotonic ms, what was looked up at `start` is known to have held */
 	heldUntil(start: number): number {
-		return start < this.#since ? start : Math.max(start, this.#asked);
+		return this.canHold(start) ? Math.max(start, this.#asked) : start;
+	}
+
+	/** Whether an answer may say that what was looked up at `start` holds: not where it may be of before a change. */
+	canHold(start: number): boolean {
+		return start >= this.#since;
 	}
 
 	/** @throws service_unavailable or gateway_timeout where accounts does not answer */

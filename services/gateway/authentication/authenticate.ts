@@ -116,8 +116,13 @@ export class Authenticator {
 		const now = this.#clock.monotonic();
 		const age = now - this.#changes.heldUntil(known.start);
 		if (now - known.start >= KNOWN_FOR || age >= UNASKED_FOR) return undefined;
-		if (age >= ASKED_AFTER) this.#changes.ask().catch(() => {}); // who comes too late for it hears of the failure
+		// Who comes too late for the answer hears of the failure.
+		if (age >= ASKED_AFTER && this.#mayHold(known, now)) this.#changes.ask().catch(() => {});
 		return known.principal;
+	}
+
+	#mayHold({ start }: Known, now: number): boolean {
+		return now - start < KNOWN_FOR && this.#changes.canHold(start);
 	}
 
 	#isExpired({ expires_at }: Principal): boolean {
@@ -128,7 +133,7 @@ export class Authenticator {
 	async #find(hash: string, requestID: string, permit: LookUpPermit): Promise<Principal | null> {
 		const begun = this.#clock.monotonic();
 		const known = this.#known.get(hash);
-		if (known !== undefined && begun - known.start < KNOWN_FOR) await this.#changes.ask();
+		if (known !== undefined && this.#mayHold(known, begun)) await this.#changes.ask();
 		for (;;) {
 			if (this.#unknown.has(hash)) return null;
 			const found = this.#current(hash) ?? this.#lookUps.get(hash);
