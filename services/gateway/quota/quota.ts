@@ -69,7 +69,8 @@ export interface Count {
 
 /** Counts the requests of each account and UTC month until they are recorded. */
 export class RequestCounts {
-	readonly #counts = new Map<AccountKey, Count>();
+	/** By month, then account: a key of both would be made, and hashed, for each request */
+	readonly #months = new Map<string, Map<AccountKey, Count>>();
 	readonly #clock: Clock;
 
 	constructor(clock: Clock) {
@@ -77,11 +78,16 @@ export class RequestCounts {
 	}
 
 	of(account_id: string, month: string): Count {
-		const key = accountKey({ account_id }, month);
-		let count = this.#counts.get(key);
+		let counts = this.#months.get(month);
+		if (counts === undefined) {
+			counts = new Map();
+			this.#months.set(month, counts);
+		}
+		const key = accountKey({ account_id });
+		let count = counts.get(key);
 		if (count === undefined) {
 			count = { account_id, month, held: 0, unreported: 0, leaving: 0, recorded: 0, touched: 0 };
-			this.#counts.set(key, count);
+			counts.set(key, count);
 		}
 		count.touched = this.#clock.monotonic();
 		return count;
@@ -90,7 +96,7 @@ export class RequestCounts {
 	/** Takes all that was counted since the last time, in reports of at most 500 accounts. */
 	leave(): RequestCount[][] {
 		const reports: RequestCount[][] = [];
-		for (const count of this.#counts.values()) {
+		for (const count of this.#all()) {
 			if (count.unreported === 0) continue;
 			if (reports.length === 0 || reports.at(-1)!.length === MAX_REPORT) reports.push([]);
 			reports.at(-1)!.push({ account_id: count.account_id, month: count.month, requests: count.unreported });
@@ -112,9 +118,16 @@ export class RequestCounts {
 	/** Forgets what has been idle for so long that every principal knows it. */
 	forgetIdle(): void {
 		const before = this.#clock.monotonic() - KEPT_FOR;
-		for (const [key, { held, unreported, leaving, touched }] of this.#counts) {
-			if (held + unreported + leaving === 0 && touched < before) this.#counts.delete(key);
+		for (const { account_id, month, held, unreported, leaving, touched } of this.#all()) {
+			if (held + unreported + leaving > 0 || touched >= before) continue;
+			const counts = this.#months.get(month)!;
+			counts.delete(accountKey({ account_id }));
+			if (counts.size === 0) this.#months.delete(month);
 		}
+	}
+
+	*#all(): Generator<Count> {
+		for (const counts of this.#months.values()) yield* counts.values();
 	}
 }
 
