@@ -2,7 +2,9 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { SlotDocument } from '../../services/catalog/schedule/slot.model.ts';
 import { Sweep } from '../../services/catalog/sweep.ts';
 import type { TimeSlot } from '../../shared/contract/schemas/time-slot.ts';
+import { until } from '../support/until.ts';
 import { newService, onBothStores, slot, World } from './catalog-world.ts';
+import { intercept } from './crash.ts';
 
 onBothStores('bulk update of time slots', (form) => {
 	let world: World;
@@ -136,6 +138,38 @@ onBothStores('bulk update of time slots', (form) => {
 				{ max_bookings: 9, in_update: false },
 			]);
 		}
+	});
+
+	test('When a process died in an update, then the next one goes on from all of it', async () => {
+		// The second one asks for what is stored still: that is a change, too.
+		for (const asked of [{ day_of_week: 3 }, { max_bookings: 4 }]) {
+			const { account_id, before } = await newSlots(3);
+			const update = (fields: object) => ({ time_slots: before.map(({ id }) => ({ id, ...fields })) });
+			const dying = { account_id, body: update({ max_bookings: 9 }) };
+			expect(await world.callAndDie('updateSlots', dying, 3, 'before')).toBe(true); // it is committed, and no slot written
+			const { time_slots } = await world.catalog.call('updateSlots', { account_id, body: update(asked) });
+			expect(time_slots).toMatchObject(before.map(() => ({ max_bookings: 9, ...asked })));
+			expect(await listed(account_id)).toEqual(time_slots);
+		}
+	});
+
+	test('When a process carries out an update late, after a newer one, then the newer one stays', async () => {
+		const { account_id, before } = await newSlots(1);
+		const [{ id }] = before as [TimeSlot];
+		const update = (index: number, max_bookings: number) =>
+			world.catalogs[index]!.call('updateSlots', { account_id, body: { time_slots: [{ id, max_bookings }] } });
+		const { promise: newer, resolve: go } = Promise.withResolvers<void>();
+		const slots = intercept(world.store, 'time_slots', 'updateOne', async (run, call) => {
+			if (call === 0) await newer;
+			return run();
+		});
+		const late = update(0, 9);
+		await until(() => slots.calls.length > 0);
+		await update(1, 7);
+		go();
+		await late;
+		slots.undo();
+		expect((await listed(account_id)).map(({ max_bookings }) => max_bookings)).toEqual([7]);
 	});
 
 	test('X18: When a service is deleted beside an update of its slots and another’s, then it is changed whole before, or not at all', async () => {
