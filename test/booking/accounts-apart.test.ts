@@ -13,7 +13,7 @@ import { NO_RULES } from '../../shared/contract/schemas/rules.ts';
 import type { TimeSlot } from '../../shared/contract/schemas/time-slot.ts';
 import { systemClock } from '../../shared/engine/clock.ts';
 import { Deadline } from '../../shared/work/deadline.ts';
-import { ACCOUNT, MONDAY, noLock, outcome } from './engines.ts';
+import { ACCOUNT, MONDAY, noLock, onBothStores, outcome, World } from './engines.ts';
 
 const STRANGER = 'acc_stranger';
 const SLOT: SlotNow = {
@@ -71,4 +71,18 @@ test('X1: When another account’s change of the same booking gets no answer, th
 	void change(STRANGER);
 	await turn();
 	expect(await change(ACCOUNT)).toEqual(booking);
+});
+
+onBothStores('X1: accounts that share a read', (form) => {
+	test('X1: When others ask for a booking in the same moment as its owner, then only the owner gets it', async () => {
+		const world = await World.start(form, 1);
+		const { call } = world.engines[0]!;
+		const made = await call('create', { body: { date: MONDAY, time_slot_id: world.addSlot(1).id } });
+		const booking_id = made.data.id;
+		const get = (account_id: string) => outcome(call('get', { account_id, booking_id }));
+		const unknown = await outcome(call('get', { account_id: STRANGER, booking_id: booking_id + 1 }));
+		const answers = await Promise.all([STRANGER, ACCOUNT, STRANGER].map(get));
+		expect(answers).toEqual([unknown, 'ok', unknown]);
+		await world.stop();
+	});
 });
