@@ -91,6 +91,14 @@ describeForms('listEvents', (openWorld) => {
 		expect(shown(await list({ types: ['booking.deleted'] }))).toEqual({ sequences: [], has_more: false });
 	});
 
+	test('When none or few of the events are of the types, then who goes on from the answer does not read the others again', async () => {
+		const { list } = await feedOf(await openWorld(), mixed(12));
+		const none: EventList = { events: [], has_more: false, next_after: 12 };
+		expect(await list({ types: ['booking.deleted'] })).toEqual(none);
+		expect((await list({ types: ['booking.confirmed'] })).next_after).toBe(12); // the last one is the tenth event
+		expect((await list({ booking_id: 1 })).next_after).toBe(12);
+	});
+
 	test('When events come between the queries for two types, then none is left out for good', async () => {
 		const world = await openWorld();
 		const { append } = await feedOf(world, [newEvent('a', 1)]);
@@ -113,6 +121,38 @@ describeForms('listEvents', (openWorld) => {
 		expect(
 			shown(await readEvents(new EventStore(model), { account_id: 'a', after: 1, limit: 10, types })).sequences,
 		).toEqual([2, 3]);
+	});
+
+	test('When a booking’s event comes while its events are looked for, then the next answer has it, and this one has not', async () => {
+		const world = await openWorld();
+		const { append, list } = await feedOf(world, [newEvent('a', 1), newEvent('a', 2)]);
+		class Racing extends EventStore {
+			override async ofBooking(account_id: string, booking_id: number) {
+				await append([newEvent('a', 3), newEvent('a', 1, 2)]);
+				return super.ofBooking(account_id, booking_id);
+			}
+		}
+		const racing = new Racing(eventModel(world.store.connection));
+		const first = await readEvents(racing, { account_id: 'a', after: 0, limit: 10, booking_id: 1 });
+		const second = await list({ after: first.next_after, booking_id: 1 });
+		expect([shown(first).sequences, shown(second).sequences]).toEqual([[1], [4]]);
+	});
+
+	test('W7: When events go while those before them are read, then the answer ends there, and the next one is 410', async () => {
+		const world = await openWorld();
+		const { list } = await feedOf(world, newEvents('a', 1, 502));
+		class Swept extends EventStore {
+			override async after(account_id: string, after: number, count: number) {
+				if (after > 0) await this.removeUpTo(account_id, 400);
+				return super.after(account_id, after, count);
+			}
+		}
+		const swept = new Swept(eventModel(world.store.connection));
+		const first = await readEvents(swept, { account_id: 'a', after: 0, limit: 1000 });
+		const { sequences } = shown(first);
+		expect(sequences.length).toBeLessThan(400);
+		expect(sequences).toEqual(range(1, sequences.length));
+		await expect(list({ after: first.next_after })).rejects.toMatchObject(expired);
 	});
 
 	test('When the events are large, then an answer ends at 512 KiB, and the next goes on there', async () => {
