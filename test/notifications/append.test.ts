@@ -1,5 +1,12 @@
 import { expect, test } from '@jest/globals';
-import { eventModel, toDocument } from '../../services/notifications/log/event-store.ts';
+import { EventAppender } from '../../services/notifications/log/append-events.ts';
+import { EventLog } from '../../services/notifications/log/event-log.ts';
+import {
+	type EventDocument,
+	EventStore,
+	eventModel,
+	toDocument,
+} from '../../services/notifications/log/event-store.ts';
 import { notificationsService } from '../../services/notifications/notifications.service.ts';
 import { isDuplicateKey } from '../../shared/store/write-errors.ts';
 import { Deadline } from '../../shared/work/deadline.ts';
@@ -122,6 +129,28 @@ describeForms('append', (openWorld) => {
 		await first!.call('notifications.append', { events: newEvents('a', 8, 2) });
 		const log = await logOf(world.store, 'a');
 		expect(log.map((event) => event.sequence)).toEqual([7, 8, 9]);
+	});
+
+	test('When one of those who share a batch waits no longer, then the others’ events are appended all the same', async () => {
+		const world = await openWorld();
+		await world.start(notificationsService);
+		const [impatient, patient] = [new Deadline(500), new Deadline(60_000)];
+		const store = new EventStore(eventModel(world.store.connection));
+		class Slow extends EventStore {
+			override async insert(events: EventDocument[]) {
+				await until(() => impatient.remaining() < 0);
+				// Another process has taken the number meanwhile, so there is another attempt.
+				await store.insert([toDocument(newEvent('a', 1), 1, '2026-11-21T09:30:00.000Z')]);
+				return super.insert(events);
+			}
+		}
+		const log = new EventLog(new Slow(eventModel(world.store.connection)), world.clock);
+		const appender = new EventAppender(log, noLock, () => {});
+		const first = appender.append([newEvent('a', 2)], impatient);
+		const second = appender.append([newEvent('a', 3)], patient);
+		await Promise.allSettled([first, second]);
+		await expect(second).resolves.toBeUndefined();
+		expect((await logOf(world.store, 'a')).map((event) => event.data.id)).toContain(3);
 	});
 
 	test('When the caller waits no longer, then nothing is written', async () => {
