@@ -50,7 +50,10 @@ const COVERED_BY: Readonly<Record<string, readonly string[]>> = {
 	'services/booking/holds': ['holds'].map(ofBooking),
 	'services/booking/close-service.ts': [...['concurrency'].map(ofBooking), 'behaviour/service-delete-cascade'],
 	'services/booking/update-booking.ts': ['behaviour/statuses', 'behaviour/customers', 'behaviour/versions'],
-	'services/booking/quota': ['accounts/usage-returns', ...['uncertainty', 'month'].map(ofBooking), 'accounts/quota'],
+	'services/booking/quota': [
+		...['uncertainty', 'month', 'concurrency', 'lost-answers'].map(ofBooking),
+		...['usage-returns', 'quota'].map((name) => `accounts/${name}`),
+	],
 	'services/accounts/quota': ['accounts/quota', 'accounts/usage-returns'],
 	'shared/lock/redis-fair-lock.ts': ['line', 'conformance', 'redis-failure', 'death', 'moved-clock'].map(ofLock),
 	'shared/lock/commands': ['scripts.model', 'line', 'conformance', 'death', 'moved-clock'].map(ofLock),
