@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
 import { until } from '../support/until.ts';
-import { ALL, CLIENTS, openLine, waitInTurns } from './line.ts';
+import { ALL, CLIENTS, openLine, repeat, waitInTurns } from './line.ts';
 import { Locks, untilWaiting } from './locks.ts';
 import { describeWithRedis } from './redis-server.ts';
 
@@ -56,5 +56,22 @@ describeWithRedis('a long line at one place', () => {
 		await untilWaiting(short, place, 1);
 		await first!.release();
 		expect((await waiting)!.remaining()).toBeLessThanOrEqual(500);
+	});
+
+	test('L5: When the message that hands the lock over is read late, then the lease ends no later than in Redis', async () => {
+		const [a, b] = [await locks.open({ ttl: 10_000 }), await locks.open({ ttl: 10_000, maxWait: 30_000 })];
+		const place = locks.place();
+		const first = await a.acquire(place);
+		const waiting = b.acquire(place);
+		await untilWaiting(b, place, 1);
+		await locks.redis.suspend();
+		const released = first!.release();
+		await repeat(10, () => new Promise(setImmediate)); // it has left
+		locks.redis.resume();
+		Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 1_000); // the message waits in the socket
+		const lease = await waiting;
+		const { ttl } = await a.inspect(place);
+		expect(lease!.remaining()).toBeLessThanOrEqual(ttl);
+		expect([await released, await lease!.release()]).toEqual([true, true]);
 	});
 });
