@@ -21,13 +21,16 @@ describeWithRedis('a long line at one place', () => {
 			if (/^eval(sha)?$/i.test(command) && source !== 'lua' && holder?.includes(place)) seen.push(token!);
 		});
 		let inside = 0;
-		await waitInTurns(line, place, async () => {
-			expect(++inside).toBe(1);
-			await new Promise(setImmediate);
-			inside--;
-		});
-		await until(() => seen.length >= 2 * ALL);
-		monitor.disconnect();
+		try {
+			await waitInTurns(line, place, async () => {
+				expect(++inside).toBe(1);
+				await new Promise(setImmediate);
+				inside--;
+			});
+			await until(() => seen.length >= 2 * ALL);
+		} finally {
+			monitor.disconnect();
+		}
 		expect(seen.length).toBeLessThanOrEqual(6 * ALL);
 		const arrivals = [...new Set(seen)];
 		const releases = seen.filter((token, i) => seen.indexOf(token) < i);
