@@ -5,8 +5,8 @@ import { setFlagsFromString } from 'node:v8';
 
 /*
  * Objects of which nearly all survive the first collections are made in the old generation from then on. Where a collection meets the
- * first requests of a process, that is what becomes of theirs, with all that they refer to: three starts of a hundred served a GET for
- * half as much again, for as long as they lived.
+ * first requests of a process, that is what becomes of theirs, with all that they refer to: one start in twenty served a GET for half
+ * as much again, for as long as it lived (docs/performance.md).
  */
 setFlagsFromString('--no-allocation-site-pretenuring');
 

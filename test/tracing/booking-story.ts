@@ -9,15 +9,8 @@ import { deliveryOf, newTrace, subscribe, type TracedProduct, traceWith } from '
 
 /** The last spans of each process */
 const WHOLE = [
-	...[
-		'POST /v1/bookings',
-		'find time_slots',
-		'updateOne usage',
-		'insertMany bookings',
-		'updateMany bookings',
-		'lock hold',
-	],
-	...['insertMany events', 'insertMany customers', 'POST webhook'],
+	...['POST /v1/bookings', 'find time_slots', 'updateOne usage', 'insertMany bookings', 'updateMany bookings'],
+	...['lock hold', 'insertMany events', 'insertMany customers', 'POST webhook'],
 ];
 
 /**

@@ -117,12 +117,8 @@ export class Authenticator {
 		const age = now - this.#changes.heldUntil(known.start);
 		if (now - known.start >= KNOWN_FOR || age >= UNASKED_FOR) return undefined;
 		// Who comes too late for the answer hears of the failure.
-		if (age >= ASKED_AFTER && this.#mayHold(known, now)) this.#changes.ask().catch(() => {});
+		if (age >= ASKED_AFTER && this.#changes.canHold(known.start)) this.#changes.ask().catch(() => {});
 		return known.principal;
-	}
-
-	#mayHold({ start }: Known, now: number): boolean {
-		return now - start < KNOWN_FOR && this.#changes.canHold(start);
 	}
 
 	#isExpired({ expires_at }: Principal): boolean {
@@ -133,7 +129,9 @@ export class Authenticator {
 	async #find(hash: string, requestID: string, permit: LookUpPermit): Promise<Principal | null> {
 		const begun = this.#clock.monotonic();
 		const known = this.#known.get(hash);
-		if (known !== undefined && this.#mayHold(known, begun)) await this.#changes.ask();
+		if (known !== undefined && begun - known.start < KNOWN_FOR && this.#changes.canHold(known.start)) {
+			await this.#changes.ask();
+		}
 		for (;;) {
 			if (this.#unknown.has(hash)) return null;
 			const found = this.#current(hash) ?? this.#lookUps.get(hash);

@@ -6,7 +6,7 @@ import type { Authenticator } from '../authentication/authenticate.ts';
 import { COMMON_HEADERS, envelope, JSON_TYPE } from './answer.ts';
 import type { Cors } from './cors.ts';
 import { requestIdOf } from './exchange.ts';
-import { headText, STAYS_OPEN } from './head.ts';
+import { headText, STAYS_OPEN, writeHead } from './head.ts';
 
 const REFUSAL = new ApiError('service_unavailable');
 const BODY = envelope(REFUSAL);
@@ -16,7 +16,6 @@ const HEADERS: Readonly<Record<string, string>> = {
 	'Content-Length': String(Buffer.byteLength(BODY)),
 	'Retry-After': String(REFUSAL.retryAfter),
 };
-const HEADERS_IN_A_ROW = Object.entries(HEADERS).flat();
 /** Requests of an account at work that are few */
 const FEW = 4;
 
@@ -67,10 +66,13 @@ export class Overload {
 	 */
 	refuse({ headers: asked }: IncomingMessage, response: ServerResponse): void {
 		const { cors, isDraining, tellOverloadRefusal } = this.#parts;
-		const headers = [...HEADERS_IN_A_ROW, 'X-Request-Id', requestIdOf(asked['x-request-id'])];
-		for (const [name, value] of Object.entries(cors.headersFor(asked.origin))) headers.push(name, value);
-		if (isDraining()) headers.push('Connection', 'close');
-		response.writeHead(REFUSAL.status, headers).end(BODY);
+		writeHead(response, REFUSAL.status, {
+			...HEADERS,
+			'X-Request-Id': requestIdOf(asked['x-request-id']),
+			...cors.headersFor(asked.origin),
+			...(isDraining() ? { Connection: 'close' } : {}),
+		});
+		response.end(BODY);
 		tellOverloadRefusal();
 	}
 

@@ -146,8 +146,7 @@ export class Pipeline {
 				if (error instanceof ClientGone) throw error;
 				return refusal(error);
 			});
-			const notYet = untilDurable(durable, exchange, logger);
-			if (notYet !== undefined) await notYet;
+			await untilDurable(durable, exchange, logger);
 			return answer;
 		} catch (error) {
 			return error instanceof ClientGone ? undefined : refusal(error);

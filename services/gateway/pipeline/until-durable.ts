@@ -7,22 +7,17 @@ import type { Exchange } from './exchange.ts';
 
 /**
  * Waits until all that an answer rests on is on the disk: the statements of its `untold` work did not.
- * @returns undefined where it is there
- * @throws service_unavailable where the disk fails, gateway_timeout where it takes longer than the request may; rejects with
- *   the same
+ * @throws service_unavailable where the disk fails, gateway_timeout where it takes longer than the request may
  */
-export function untilDurable(
+export async function untilDurable(
 	durable: Store['durable'] | undefined,
 	{ accountId, deadline, operation, requestId }: Exchange,
 	logger: Logger,
-): Promise<void> | undefined {
-	const failed = (error: unknown): never => {
-		throw translate(error, { operation: operation?.id, request_id: requestId }, logger);
-	};
+): Promise<void> {
 	try {
 		const waiting = durable?.(accountId);
-		return waiting && inTime(waiting, deadline.remaining(), () => new ApiError('gateway_timeout')).catch(failed);
+		if (waiting !== undefined) await inTime(waiting, deadline.remaining(), () => new ApiError('gateway_timeout'));
 	} catch (error) {
-		return failed(error);
+		throw translate(error, { operation: operation?.id, request_id: requestId }, logger);
 	}
 }

@@ -96,7 +96,7 @@ export class RequestCounts {
 	/** Takes all that was counted since the last time, in reports of at most 500 accounts. */
 	leave(): RequestCount[][] {
 		const reports: RequestCount[][] = [];
-		for (const count of this.#all()) {
+		for (const count of this.#months.values().flatMap((counts) => counts.values())) {
 			if (count.unreported === 0) continue;
 			if (reports.length === 0 || reports.at(-1)!.length === MAX_REPORT) reports.push([]);
 			reports.at(-1)!.push({ account_id: count.account_id, month: count.month, requests: count.unreported });
@@ -118,16 +118,12 @@ export class RequestCounts {
 	/** Forgets what has been idle for so long that every principal knows it. */
 	forgetIdle(): void {
 		const before = this.#clock.monotonic() - KEPT_FOR;
-		for (const { account_id, month, held, unreported, leaving, touched } of this.#all()) {
-			if (held + unreported + leaving > 0 || touched >= before) continue;
-			const counts = this.#months.get(month)!;
-			counts.delete(accountKey({ account_id }));
+		for (const [month, counts] of this.#months) {
+			for (const [key, { held, unreported, leaving, touched }] of counts) {
+				if (held + unreported + leaving === 0 && touched < before) counts.delete(key);
+			}
 			if (counts.size === 0) this.#months.delete(month);
 		}
-	}
-
-	*#all(): Generator<Count> {
-		for (const counts of this.#months.values()) yield* counts.values();
 	}
 }
 
