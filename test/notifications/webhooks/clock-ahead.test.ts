@@ -21,7 +21,7 @@ describeForms('processes whose clocks differ by an hour', (openWorld) => {
 		await world.append('a', newEvents('a', 1, count));
 		const engine = await world.engine();
 		await world.settled('a', (all) => all.length === count && all.every((each) => each.status === 'failed'));
-		await engine.stop();
+		await world.stop(engine);
 		await world.rows.webhooks.updateOne({ _id: webhook_id, account_id: 'a' }, { $set: { enabled: true } });
 		status = 204;
 		return { world, webhook_id };
@@ -97,7 +97,7 @@ describeForms('processes whose clocks differ by an hour', (openWorld) => {
 			const wrong = await world.engine(await world.storeOf({ ms }));
 			await world.append('a', newEvents('a', 1, 1));
 			await world.settled('a', ([one]) => one?.attempts.length === 1);
-			await wrong.stop();
+			await world.stop(wrong);
 			await world.engine();
 			for (const wait of [5_000, 300_000]) {
 				const attempts = world.sent.length;

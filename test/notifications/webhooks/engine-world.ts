@@ -96,6 +96,12 @@ export class EngineWorld {
 		return engine;
 	}
 
+	/** From then on it keeps no time either: a process that is wrong by an hour would decide what the others go by. */
+	async stop(engine: DeliveryEngine): Promise<void> {
+		this.#engines.splice(this.#engines.indexOf(engine), 1);
+		await engine.stop();
+	}
+
 	/** A webhook of the account whose endpoint is `endpoint`. */
 	async webhook(account_id: string, endpoint: Endpoint, body: object = {}): Promise<WebhookWithSecret> {
 		const number = this.#endpoints.size + 1;
