@@ -5,7 +5,7 @@ import type { AvailabilityEntry, Occurrence } from '../../shared/contract/schema
 import { NO_RULES } from '../../shared/contract/schemas/rules.ts';
 import { Slices } from '../../shared/work/long-work.ts';
 import type { BookingStore } from './document/booking-store.ts';
-import { occurrenceName } from './document/keys.ts';
+import { byDate } from './document/keys.ts';
 
 /** Rows of one answer: about 350 KB */
 const MAX_ROWS = 1_500;
@@ -27,17 +27,19 @@ export async function showAvailability(
 		store.lists.expired(params, now),
 	]);
 	const [first, last] = [occurrences[0], occurrences.at(-1)];
-	const booked =
+	const booked = byDate(
 		first && last
 			? await store.lists.countByOccurrence(params, first.date, last.date, expired)
-			: new Map<string, number>();
+			: new Map<string, number>(),
+	);
 	const window = windowOf(ignore_rules ? NO_RULES : rules, timezone, now);
 	const availability: AvailabilityEntry[] = [];
 	const slices = new Slices();
 	try {
 		for (const [index, occurrence] of occurrences.entries()) {
 			if (index % ROWS_A_LOOK === 0 && slices.isUsedUp) await slices.next();
-			availability.push(entryOf(occurrence, booked, window));
+			const count = booked.get(occurrence.date)?.get(occurrence.time_slot_id) ?? 0;
+			availability.push(entryOf(occurrence, count, window));
 		}
 	} finally {
 		slices.end();
@@ -45,15 +47,10 @@ export async function showAvailability(
 	return { availability, next };
 }
 
-function entryOf(
-	occurrence: Occurrence,
-	booked: ReadonlyMap<string, number>,
-	window: BookingWindow,
-): AvailabilityEntry {
+function entryOf(occurrence: Occurrence, booked: number, window: BookingWindow): AvailabilityEntry {
 	const { date, time_slot_id, starts_at, ends_at, max_bookings, override_id } = occurrence;
-	const count = booked.get(occurrenceName(time_slot_id, date)) ?? 0;
-	const remaining = room(max_bookings, count);
-	const reason = windowRefusal(window, date, () => starts_at) ?? placeRefusal(max_bookings, count);
-	const places = { max_bookings, override_id, booked: count, remaining, bookable: reason === null, reason };
-	return { date, time_slot_id, starts_at, ends_at, ...places };
+	const remaining = room(max_bookings, booked);
+	const reason = windowRefusal(window, date, () => starts_at) ?? placeRefusal(max_bookings, booked);
+	const bookable = reason === null;
+	return { date, time_slot_id, starts_at, ends_at, max_bookings, override_id, booked, remaining, bookable, reason };
 }

@@ -32,25 +32,21 @@ export interface Moments {
 export function occurrencesOn(date: string, zone: string): (slot: WallClock) => Moments {
 	const day = Date.parse(`${date}T00:00:00Z`) / DAY;
 	const moment = momentsOf(day, zone);
-	return (slot) => {
-		const [first, last] = [slot.start_time.slice(0, 10), slot.end_time.slice(0, 10)];
-		const starts_at = moment(slot.start_time.slice(11));
+	return ({ start_time, end_time }) => {
+		const [first, last] = [start_time.slice(0, 10), end_time.slice(0, 10)];
+		const starts_at = moment.at(start_time.slice(11));
 		const end = first === last ? moment : momentsOf(day + daysBetween(first, last), zone);
-		const ends_at = end(slot.end_time.slice(11));
-		if (isLater(ends_at, starts_at)) return { starts_at, ends_at };
-		return { starts_at, ends_at: shown(zone, Date.parse(starts_at) + lengthOf(slot)) };
+		const ends_at = end.at(end_time.slice(11));
+		// One day without a change of the clocks: nothing was moved, and nothing has to be compared.
+		if (end === moment && moment.isEven) return { starts_at, ends_at };
+		if (Date.parse(ends_at) > Date.parse(starts_at)) return { starts_at, ends_at };
+		return { starts_at, ends_at: shown(zone, Date.parse(starts_at) + lengthOf({ start_time, end_time })) };
 	};
 }
 
 /** ms between the two times on a clock that is never changed */
 function lengthOf({ start_time, end_time }: WallClock): number {
 	return Date.parse(`${end_time.replace(' ', 'T')}Z`) - Date.parse(`${start_time.replace(' ', 'T')}Z`);
-}
-
-/** Texts of one offset and length, as nearly all are, compare as they are: 500 slots of 92 days would feel the parsing. */
-function isLater(one: string, other: string): boolean {
-	if (one.length === other.length && one.slice(-6) === other.slice(-6)) return one > other;
-	return Date.parse(one) > Date.parse(other);
 }
 
 function shown(zone: string, ms: number): string {
@@ -66,12 +62,14 @@ const VARIES = '';
  * stays the same, as on nearly all, is asked for its offset once; only the others are asked time by time.
  *
  * @param day days since 1970-01-01; an end may be later than the year 9999
+ * @returns `isEven`: the offset stays the same
  */
-function momentsOf(day: number, zone: string): (time: string) => string {
+function momentsOf(day: number, zone: string): { at(time: string): string; isEven: boolean } {
 	const offset = remember(offsets, `${zone}|${day}`, () => offsetOfDay(zone, day));
 	const date = dateText(day);
-	if (offset !== VARIES) return (time) => `${date}T${time}${offset}`;
-	return (time) => remember(moments, `${zone}|${day}|${time}`, () => placed(zone, day, time));
+	if (offset !== VARIES) return { at: (time) => `${date}T${time}${offset}`, isEven: true };
+	const at = (time: string) => remember(moments, `${zone}|${day}|${time}`, () => placed(zone, day, time));
+	return { at, isEven: false };
 }
 
 /** The offset of a local day, `+02:00`, where it is the same from well before the day to well after it. */

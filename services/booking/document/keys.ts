@@ -34,6 +34,18 @@ export function occurrenceName(timeSlotId: number, date: string): string {
 	return `${timeSlotId}:${date}`;
 }
 
+/** What is known of occurrences by their names, by date, then slot: a name for each look-up of thousands is dear. */
+export function byDate<T>(named: ReadonlyMap<string, T>): Map<string, Map<number, T>> {
+	const dates = new Map<string, Map<number, T>>();
+	for (const [name, value] of named) {
+		const colon = name.indexOf(':');
+		const date = name.slice(colon + 1);
+		const slots = dates.get(date) ?? new Map<number, T>();
+		dates.set(date, slots.set(Number(name.slice(0, colon)), value));
+	}
+	return dates;
+}
+
 /**
  * One customer of an occurrence. The same customer (contract §4) has the same e-mail address, whatever its case, or, where
  * there is none, the same phone number. A hash, because unique keys end up in error texts and logs.

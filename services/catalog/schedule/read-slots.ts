@@ -85,7 +85,8 @@ export async function listOccurrences(
 				const override = overrides.of(slot.id);
 				const max_bookings = maximumOf(slot, override);
 				const override_id = override?.id ?? null;
-				occurrences.push({ date, time_slot_id: slot.id, ...momentsOf(slot), max_bookings, override_id });
+				const { starts_at, ends_at } = momentsOf(slot); // named, for a spread costs as much as all the rest
+				occurrences.push({ date, time_slot_id: slot.id, starts_at, ends_at, max_bookings, override_id });
 				slices.count(1);
 				if (index % ROWS_A_LOOK === 0 && slices.isUsedUp) await slices.next();
 			}

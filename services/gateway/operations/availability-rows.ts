@@ -54,7 +54,7 @@ export async function* availabilityOfServices(
 			const rows = await dates.rowsOf(date);
 			count += rows.length;
 			if (count > MOST_ROWS) throw ApiError.naming('invalid_request', [TOO_MANY]);
-			yield rows.map(({ date, ...place }) => ({ date, service_id, ...place }));
+			yield rows.map((row) => ({ service_id, ...row }));
 		}
 	}
 }
@@ -81,6 +81,21 @@ class Dates {
 		while (this.#piece[this.#at]?.date === date) this.#at++;
 		return this.#piece.slice(begin, this.#at);
 	}
+}
+
+/** Rows as JSON.stringify writes them, in half the time: nothing in them has to be escaped. */
+export function availabilityText(rows: readonly (AvailabilityEntry | ServiceAvailabilityEntry)[]): string {
+	let text = '';
+	for (const row of rows) {
+		const { date, time_slot_id, starts_at, ends_at, max_bookings, override_id, booked, remaining, bookable } = row;
+		const service = 'service_id' in row ? `"service_id":${row.service_id},` : '';
+		const reason = row.reason === null ? 'null' : `"${row.reason}"`;
+		text +=
+			`${text === '' ? '' : ','}{"date":"${date}",${service}"time_slot_id":${time_slot_id},"starts_at":"${starts_at}",` +
+			`"ends_at":"${ends_at}","max_bookings":${max_bookings},"override_id":${override_id},"booked":${booked},` +
+			`"remaining":${remaining},"bookable":${bookable},"reason":${reason}}`;
+	}
+	return text;
 }
 
 const TOO_MANY: Fault = {

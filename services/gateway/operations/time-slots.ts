@@ -10,7 +10,7 @@ import {
 } from '../../../shared/contract/schemas/time-slot.ts';
 import { checkDateRange } from '../validation/date-range.ts';
 import type { Faults } from '../validation/faults.ts';
-import { availabilityOf, availabilityOfServices } from './availability-rows.ts';
+import { availabilityOf, availabilityOfServices, availabilityText } from './availability-rows.ts';
 import { DryRun } from './dry-run.ts';
 import { availabilityExample, impactExample, serviceAvailabilityExample, timeSlotExample } from './examples.ts';
 import { LARGE_BODY_LIMIT, type Operation, type OperationRequest, operation } from './operation.ts';
@@ -144,7 +144,7 @@ export const timeSlotsOperations: readonly Operation[] = [
 		headers: {},
 		check: ({ query }, faults) => checkRange(query, faults),
 		async run({ path: { serviceID }, query, call }) {
-			return { data: { availability: availabilityOf(call, serviceID, query) } };
+			return { data: { availability: availabilityOf(call, serviceID, query) }, rowsText: availabilityText };
 		},
 	}),
 	operation({
@@ -184,7 +184,7 @@ export const timeSlotsOperations: readonly Operation[] = [
 			checkRange(query, faults);
 		},
 		async run({ query: { service_ids, ...query }, call }) {
-			return { data: { availability: availabilityOfServices(call, service_ids, query) } };
+			return { data: { availability: availabilityOfServices(call, service_ids, query) }, rowsText: availabilityText };
 		},
 	}),
 ];

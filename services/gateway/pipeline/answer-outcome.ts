@@ -16,7 +16,7 @@ export function answerOutcome(
 	outcome: Outcome,
 	ifNoneMatch: string | undefined,
 ): Answer | Promise<Answer> {
-	const { data, version, location, replayed } = outcome;
+	const { data, rowsText, version, location, replayed } = outcome;
 	const headers: Record<string, string> = {};
 	if (version !== undefined) {
 		headers.ETag = entityTag(version);
@@ -25,16 +25,16 @@ export function answerOutcome(
 	if (location !== undefined) headers.Location = location;
 	if (replayed) headers['Idempotent-Replayed'] = 'true';
 	const answer = (body: string | Buffer) => ({ status: operation.answer.status, headers, body, isOwn: true });
-	const body = stringify(data);
+	const body = stringify(data, rowsText);
 	return typeof body === 'string' ? answer(body) : body.then(answer);
 }
 
 /** The envelope of a success (contract §1). A long list takes milliseconds, so others have their turns meanwhile. */
-function stringify(data: unknown): string | Promise<Buffer> {
-	if (Array.isArray(data) && data.length > MANY) return inSlices('{"data":', [data], () => '}');
+function stringify(data: unknown, rowsText: RowsText = asJson): string | Promise<Buffer> {
+	if (Array.isArray(data) && data.length > MANY) return inSlices('{"data":', [data], asJson, () => '}');
 	const [name, pieces] = longList(data);
 	if (pieces === undefined) return JSON.stringify({ data });
-	return inSlices(`{"data":{${JSON.stringify(name)}:`, pieces, () => {
+	return inSlices(`{"data":{${JSON.stringify(name)}:`, pieces, rowsText, () => {
 		const { [name]: _, ...others } = data as Record<string, unknown>;
 		const rest = JSON.stringify(others).slice(1);
 		return rest === '}' ? '}}' : `,${rest}}`;
@@ -43,6 +43,9 @@ function stringify(data: unknown): string | Promise<Buffer> {
 
 type Rows = readonly unknown[];
 type Pieces = Iterable<Rows> | AsyncIterable<Rows>;
+type RowsText = (rows: Rows) => string;
+
+const asJson: RowsText = (rows) => JSON.stringify(rows).slice(1, -1);
 
 /** Lists come first in every answer that has one. */
 function longList(data: unknown): [name: string, pieces: Pieces | undefined] {
@@ -59,7 +62,7 @@ function isInPieces(value: unknown): value is AsyncIterable<Rows> {
 }
 
 /** @param tail what follows the rows: it may be known only when all of them came */
-async function inSlices(head: string, pieces: Pieces, tail: () => string): Promise<Buffer> {
+async function inSlices(head: string, pieces: Pieces, rowsText: RowsText, tail: () => string): Promise<Buffer> {
 	const parts: Buffer[] = [];
 	let [text, separator] = [`${head}[`, ''];
 	for await (const rows of pieces) {
@@ -67,7 +70,7 @@ async function inSlices(head: string, pieces: Pieces, tail: () => string): Promi
 		try {
 			for (let at = 0; at < rows.length; at += ROWS_A_LOOK) {
 				if (slices.isUsedUp) await slices.next();
-				text += separator + JSON.stringify(rows.slice(at, at + ROWS_A_LOOK)).slice(1, -1);
+				text += separator + rowsText(rows.slice(at, at + ROWS_A_LOOK));
 				separator = ',';
 				if (text.length < PART) continue;
 				parts.push(Buffer.from(text));
