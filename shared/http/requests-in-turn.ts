@@ -3,7 +3,10 @@ import type { Socket } from 'node:net';
 import { ChunkedBody } from './chunked-body.ts';
 import { Later } from './later.ts';
 
-/** ms in which a client must take something of an answer that the kernel has no room for; else its connection is closed */
+/**
+ * ms in which a client must take something of an answer that the kernel has no room for; else its connection is closed, after
+ * once or twice as long: what the kernel took at first counts, too
+ */
 const TAKE_LIMIT = 30_000;
 
 const HEAD_END = Buffer.from('\r\n\r\n');

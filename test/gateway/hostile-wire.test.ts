@@ -64,6 +64,8 @@ const broken: [string, string][] = [
 	['nothing but line ends', '\r\n\r\n\r\n\r\n\r\nx\r\n\r\n'],
 	['HTTP/0.9', 'GET /v1/services\r\n\r\n'],
 	['HTTP/2 at once', 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n'],
+	['two hosts', 'GET /v1/services HTTP/1.1\r\nHost: x\r\nhOST: y\r\nConnection: close\r\n\r\n'],
+	['two hosts of HTTP/1.0', 'GET /v1/services HTTP/1.0\r\nHost: x\r\nHost: x\r\n\r\n'],
 	['HTTP/1.2', 'GET /v1/services HTTP/1.2\r\nHost: x\r\n\r\n'],
 	['HTTP/9.9', 'GET /v1/services HTTP/9.9\r\nHost: x\r\n\r\n'],
 	['TLS', '\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03'],
@@ -112,7 +114,10 @@ describe('A8: When the bytes are no request, then 4xx in the envelope, or the co
 		const { status, head, body } = await sendRaw(gateway.url, raw(bytes));
 		expect([0, 400, 401, 404, 405, 431]).toContain(status);
 		expect(answersIn(head + body)).toBeLessThanOrEqual(1);
-		if (status !== 0) expectEnvelope({ status, body: JSON.parse(body) });
+		if (status !== 0) {
+			expectEnvelope({ status, body: JSON.parse(body) });
+			expect(Date.parse(/^Date: (.*)$/m.exec(head)?.[1] ?? '')).toBeGreaterThan(Date.now() - 60_000); // RFC 9110 §6.6.1
+		}
 		expect(revealed(body)).toBeUndefined();
 		expect(gateway.calls).toEqual([]);
 	});

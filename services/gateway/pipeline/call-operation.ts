@@ -25,7 +25,7 @@ interface Parts {
 
 /**
  * Runs an operation for an account, when it is the account's turn. Every call that it makes carries the request's id and
- * what is left of its deadline. One that only reads ends with it, and with its client's connection.
+ * what is left of its deadline, and is made only while the key is good. One that only reads ends with it, and with its client's connection.
  * @param principal an account alone where no key was shown
  * @throws gateway_timeout when the deadline has passed, service_unavailable where its turn comes too late, and whatever
  *   error of the catalogue the actions throw
@@ -48,8 +48,12 @@ export async function callOperation(
 	const callForAccount: OperationRequest<unknown, unknown, unknown>['call'] = (action, params) => {
 		exchange.deadline.assertTimeLeft();
 		reading?.assertWanted();
-		const options = { requestID: exchange.requestId, timeout: Math.ceil(exchange.deadline.remaining()) };
-		return call(caller, action, { ...params, account_id } as Params<ActionName>, options) as never;
+		const ask = () => {
+			const options = { requestID: exchange.requestId, timeout: Math.ceil(exchange.deadline.remaining()) };
+			return call(caller, action, { ...params, account_id } as Params<ActionName>, options);
+		};
+		const judgement = exchange.judge?.();
+		return (judgement === undefined ? ask() : judgement.then(ask)) as never;
 	};
 	const run = (mayWait: boolean) => {
 		const recordRequests = () => recorder.record();
@@ -62,6 +66,8 @@ export async function callOperation(
 				scopes,
 				call: callForAccount,
 			});
+			// What was done is told. What was read, perhaps after a long wait, is for a key that is still good.
+			if (reading !== undefined) await exchange.judge?.();
 			return [outcome.sent, await answer(outcome)];
 		};
 		// Before anybody is told, the gateway waits for the disk: see `untold`.

@@ -32,6 +32,8 @@ export class Exchange {
 	deadline = new Deadline(BUDGET - standstill.age());
 	operation: Operation | undefined;
 	accountId: string | undefined;
+	/** Of a request with a key, until its answer is made: see `judgedOften` */
+	judge: (() => Promise<void> | undefined) | undefined;
 	/** Where the operation only reads: what it read, and whether anybody waits for it */
 	reading: Reading | undefined;
 	/** Of the request, where traces are on and it is an operation */

@@ -41,7 +41,7 @@ export function writeHead(response: OwnResponse, status: number, headers: Answer
 let date = { second: 0, text: '' };
 
 /** RFC 9110 §6.6.1 */
-function dateNow(): string {
+export function dateNow(): string {
 	const now = Date.now();
 	const second = Math.floor(now / 1_000);
 	if (second !== date.second) date = { second, text: new Date(now).toUTCString() };

@@ -18,6 +18,7 @@ import type { Authenticator } from '../authentication/authenticate.ts';
 import type { ScopeRefusals } from '../authentication/authorize.ts';
 import { authorize } from '../authentication/authorize.ts';
 import type { FailedAuthentication } from '../authentication/failed-authentication.ts';
+import { judgedOften } from '../authentication/judged-often.ts';
 import { calendarAnswer } from '../calendar/calendar-answer.ts';
 import { anyFeed, FEED_PATH, readFeed } from '../calendar/calendar-feed.ts';
 import type { FeedAccess } from '../calendar/feed-access.ts';
@@ -26,10 +27,10 @@ import type { Operation, Outcome } from '../operations/operation.ts';
 import type { Quota } from '../quota/quota.ts';
 import type { QuotaRecorder } from '../quota/quota-recorder.ts';
 import type { RateLimit } from '../quota/rate-limit.ts';
-import { MAX_HEADERS } from '../server/http-server.ts';
 import { parseJson } from '../validation/parse-body.ts';
 import { type Answer, errorAnswer, send, withRoom } from './answer.ts';
 import { answerOutcome } from './answer-outcome.ts';
+import { assertHead } from './assert-head.ts';
 import { callOperation } from './call-operation.ts';
 import { coded } from './content-coding.ts';
 import type { Cors } from './cors.ts';
@@ -202,11 +203,14 @@ export class Pipeline {
 		query: string,
 	): Promise<Answer> {
 		const { request, response } = exchange;
-		const { admission, authenticator, memory } = this.#parts;
+		const { admission, authenticator, clock, memory, scopeRefusals } = this.#parts;
 		const { validate } = endpoint;
 		const operation = asAsked(endpoint.operation, query);
 		const principal = authenticator.known(request.headers.authorization) ?? (await this.#authenticate(exchange));
 		exchange.accountId = principal.account_id;
+		exchange.judge = judgedOften(clock, async () =>
+			authorize(await this.#authenticate(exchange), operation, scopeRefusals),
+		);
 		await this.#admit(principal, operation, exchange);
 
 		const { body: expected } = operation;
@@ -256,7 +260,9 @@ export class Pipeline {
 	}
 
 	/** Where the connection is cut before the answer went out whole, or the disk failed, it is not called. */
-	#afterSending({ request, response }: Exchange, sent: () => Promise<unknown>): void {
+	#afterSending(exchange: Exchange, sent: () => Promise<unknown>): void {
+		const { request, response } = exchange;
+		exchange.judge = undefined; // it is over, whatever becomes of the key
 		response.once('finish', () => {
 			if (request.socket.destroyed || request.socket.readableEnded || response.statusCode >= 500) return;
 			sent().catch((error: unknown) => logFailure(this.#parts.logger, error, 'could not note that an answer was sent'));
@@ -281,10 +287,4 @@ export class Pipeline {
 		exchange.headers.Allow = allow;
 		throw new ApiError('method_not_allowed');
 	}
-}
-
-/** HTTP/1.1 demands a Host (RFC 9112 §3.2). Node would refuse a request without it, too, but with an empty body. */
-function assertHead({ headers, rawHeaders, httpVersionMinor }: IncomingMessage): void {
-	if (rawHeaders.length > 2 * MAX_HEADERS) throw new ApiError('headers_too_large');
-	if (headers.host === undefined && httpVersionMinor > 0) throw new ApiError('invalid_request');
 }

@@ -7,7 +7,7 @@ import { type AnswerUnparsed, inTurn } from '../../../shared/http/requests-in-tu
 import { standstill } from '../../../shared/process/standstill.ts';
 import { COMMON_HEADERS, envelope, JSON_TYPE } from '../pipeline/answer.ts';
 import { Exchange } from '../pipeline/exchange.ts';
-import { headText, KEEP_ALIVE } from '../pipeline/head.ts';
+import { dateNow, headText, KEEP_ALIVE } from '../pipeline/head.ts';
 
 /**
  * The limits of the API's HTTP server. Node's own are meant for trusted clients: 300 s for a request, looked at every
@@ -91,6 +91,7 @@ function rawAnswer(error: ApiError, exchange: Exchange | undefined): string {
 		...exchange?.headers,
 		'Content-Type': JSON_TYPE,
 		'Content-Length': Buffer.byteLength(body),
+		Date: dateNow(),
 		Connection: 'close',
 	};
 	return `${headText(error.status, headers)}\r\n${body}`;
