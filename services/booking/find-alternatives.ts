@@ -1,5 +1,5 @@
 import type { Caller } from '../../shared/bus/call.ts';
-import { occurrencesOn } from '../../shared/calendar/occurrence.ts';
+import { occurrenceOn } from '../../shared/calendar/occurrence.ts';
 import { addDays, daysBetween } from '../../shared/calendar/plain-date.ts';
 import type { Params, Result } from '../../shared/contract/actions.ts';
 import type { AvailabilityEntry } from '../../shared/contract/schemas/availability.ts';
@@ -22,7 +22,7 @@ export async function findAlternatives(
 	const wanted = await slots.ask({ account_id, time_slot_id });
 	if (wanted === null) return [];
 	const { service_id } = wanted.slot;
-	const at = Date.parse(occurrencesOn(date, wanted.timezone)(wanted.slot).starts_at);
+	const at = Date.parse(occurrenceOn(date, wanted.timezone, wanted.slot).starts_at);
 	const now = store.clock.now();
 	const distance = ({ starts_at }: AvailabilityEntry) => Math.abs(Date.parse(starts_at) - at);
 	let found: AvailabilityEntry[] = [];

@@ -1,5 +1,5 @@
 import { DateTime, IANAZone } from 'luxon';
-import { occurrencesOn, type WallClock } from './occurrence.ts';
+import { occurrenceOn, type WallClock } from './occurrence.ts';
 import { addDays, dayOfWeek, daysBetween } from './plain-date.ts';
 
 /*
@@ -39,7 +39,7 @@ export function dateRefusal(
 	date: string,
 	now: number,
 ): SlotRefusal | WindowRefusal | null {
-	const starts = () => occurrencesOn(date, timezone)(slot).starts_at;
+	const starts = () => occurrenceOn(date, timezone, slot).starts_at;
 	return slotRefusal(slot, date) ?? windowRefusal(windowOf(rules, timezone, now), date, starts);
 }
 

@@ -18,6 +18,28 @@ export interface Moments {
 	ends_at: string;
 }
 
+/** A slot's wall-clock times, taken apart: once for all of its dates. */
+export interface Hours {
+	/** `HH:MM:SS` */
+	start: string;
+	end: string;
+	/** From the start's date to the end's */
+	days: number;
+	/** ms between the two on a clock that is never changed */
+	length: number;
+}
+
+export function hoursOf({ start_time, end_time }: WallClock): Hours {
+	const days = daysBetween(start_time.slice(0, 10), end_time.slice(0, 10));
+	const length = Date.parse(`${end_time.replace(' ', 'T')}Z`) - Date.parse(`${start_time.replace(' ', 'T')}Z`);
+	return { start: start_time.slice(11), end: end_time.slice(11), days, length };
+}
+
+/** Where a slot is on one date. */
+export function occurrenceOn(date: string, zone: string, slot: WallClock): Moments {
+	return occurrencesOn(date, zone)(hoursOf(slot));
+}
+
 /**
  * Slots on one date: their wall-clock times there, ISO 8601 with the zone's offset at that moment (contract §4). A time
  * that a change of the clocks skips moves forward by what is skipped; of one that occurs twice it is the first. The end
@@ -29,24 +51,17 @@ export interface Moments {
  * @param date a real date; that it falls on the slot's day of the week is the caller's to know
  * @param zone a name that `isTimeZone` takes
  */
-export function occurrencesOn(date: string, zone: string): (slot: WallClock) => Moments {
+export function occurrencesOn(date: string, zone: string): (hours: Hours) => Moments {
 	const day = Date.parse(`${date}T00:00:00Z`) / DAY;
 	const moment = momentsOf(day, zone);
-	return ({ start_time, end_time }) => {
-		const [first, last] = [start_time.slice(0, 10), end_time.slice(0, 10)];
-		const starts_at = moment.at(start_time.slice(11));
-		const end = first === last ? moment : momentsOf(day + daysBetween(first, last), zone);
-		const ends_at = end.at(end_time.slice(11));
+	return ({ start, end, days, length }) => {
+		const starts_at = moment.at(start);
 		// One day without a change of the clocks: nothing was moved, and nothing has to be compared.
-		if (end === moment && moment.isEven) return { starts_at, ends_at };
+		if (days === 0 && moment.isEven) return { starts_at, ends_at: moment.at(end) };
+		const ends_at = momentsOf(day + days, zone).at(end);
 		if (Date.parse(ends_at) > Date.parse(starts_at)) return { starts_at, ends_at };
-		return { starts_at, ends_at: shown(zone, Date.parse(starts_at) + lengthOf({ start_time, end_time })) };
+		return { starts_at, ends_at: shown(zone, Date.parse(starts_at) + length) };
 	};
-}
-
-/** ms between the two times on a clock that is never changed */
-function lengthOf({ start_time, end_time }: WallClock): number {
-	return Date.parse(`${end_time.replace(' ', 'T')}Z`) - Date.parse(`${start_time.replace(' ', 'T')}Z`);
 }
 
 function shown(zone: string, ms: number): string {

@@ -1,9 +1,9 @@
 import { slotRefusal, type Weekly } from './bookable.ts';
-import { type Moments, occurrencesOn } from './occurrence.ts';
+import { type Moments, occurrenceOn } from './occurrence.ts';
 
 /** Where a slot is on a date; null where it is not on that date. */
 export function scheduledOn({ slot, timezone }: { slot: Weekly; timezone: string }, date: string): Moments | null {
-	return slotRefusal(slot, date) === null ? occurrencesOn(date, timezone)(slot) : null;
+	return slotRefusal(slot, date) === null ? occurrenceOn(date, timezone, slot) : null;
 }
 
 /** Whether what was promised is when the schedule says, whatever the offset that it is written with. */

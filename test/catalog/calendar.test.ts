@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { occurrencesOn, type WallClock } from '../../shared/calendar/occurrence.ts';
+import { occurrenceOn, type WallClock } from '../../shared/calendar/occurrence.ts';
 import {
 	addDays,
 	datesBetween,
@@ -48,7 +48,7 @@ const time = fc
 
 /** Starts on `on`, wherever it recurs. */
 function startsAt(zone: string, on: string, at: string): string {
-	return occurrencesOn(on, zone)({ start_time: `2026-01-05 ${at}`, end_time: '2026-01-06 00:00:00' }).starts_at;
+	return occurrenceOn(on, zone, { start_time: `2026-01-05 ${at}`, end_time: '2026-01-06 00:00:00' }).starts_at;
 }
 
 const changesOf = new Map<string, string[]>();
@@ -116,12 +116,12 @@ describe('an occurrence', () => {
 
 	test('When a slot runs past midnight, then it ends as many days later as its dates are apart', () => {
 		const night = { start_time: '2026-01-05 22:00:00', end_time: '2026-01-07 06:00:00' };
-		expect(occurrencesOn('2026-10-24', 'Europe/Berlin')(night)).toEqual({
+		expect(occurrenceOn('2026-10-24', 'Europe/Berlin', night)).toEqual({
 			starts_at: '2026-10-24T22:00:00+02:00',
 			ends_at: '2026-10-26T06:00:00+01:00',
 		});
-		expect(occurrencesOn('2024-02-28', 'UTC')(night).ends_at).toBe('2024-03-01T06:00:00+00:00');
-		expect(occurrencesOn('9999-12-31', 'UTC')(night).ends_at).toBe('+010000-01-02T06:00:00+00:00');
+		expect(occurrenceOn('2024-02-28', 'UTC', night).ends_at).toBe('2024-03-01T06:00:00+00:00');
+		expect(occurrenceOn('9999-12-31', 'UTC', night).ends_at).toBe('+010000-01-02T06:00:00+00:00');
 	});
 });
 
@@ -132,7 +132,7 @@ describe('S9: the end of an occurrence', () => {
 
 	/** Wherever the wall clock says that it ends after it starts, it ends there; else it keeps its length. */
 	const expectAnEnd = (zone: string, on: string, slot: WallClock) => {
-		const { starts_at, ends_at } = occurrencesOn(on, zone)(slot);
+		const { starts_at, ends_at } = occurrenceOn(on, zone, slot);
 		const [start, end] = [Date.parse(starts_at), Date.parse(ends_at)];
 		const nights = daysBetween(slot.start_time.slice(0, 10), slot.end_time.slice(0, 10));
 		const byTheWall = placesOf(zone, `${addDays(on, nights)} ${slot.end_time.slice(11)}`);
@@ -187,7 +187,7 @@ describe('S9: the end of an occurrence', () => {
 		['Australia/Lord_Howe', '2026-10-04', '02:15', '02:45', '2026-10-04T02:45:00+11:00', '2026-10-04T03:15:00+11:00'],
 	])('When in %s on %s it is from %s to %s, then it is from %s to %s', (zone, on, start, end, starts_at, ends_at) => {
 		const slot = { start_time: `2026-01-04 ${start}:00`, end_time: `2026-01-04 ${end}:00` };
-		expect(occurrencesOn(on, zone)(slot)).toEqual({ starts_at, ends_at });
+		expect(occurrenceOn(on, zone, slot)).toEqual({ starts_at, ends_at });
 	});
 });
 

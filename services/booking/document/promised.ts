@@ -1,4 +1,4 @@
-import { occurrencesOn } from '../../../shared/calendar/occurrence.ts';
+import { occurrenceOn } from '../../../shared/calendar/occurrence.ts';
 import type { SlotInZone } from '../../../shared/contract/actions.ts';
 import type { PromisedBooking } from './booking.model.ts';
 
@@ -7,6 +7,6 @@ export function promisedFields(
 	{ slot, timezone }: SlotInZone,
 	date: string,
 ): Required<Pick<PromisedBooking, 'promised' | 'starts_ms'>> {
-	const moments = occurrencesOn(date, timezone)(slot);
+	const moments = occurrenceOn(date, timezone, slot);
 	return { promised: { ...moments, timezone, time_slot: slot }, starts_ms: Date.parse(moments.starts_at) };
 }

@@ -1,5 +1,5 @@
 import { maximumOf, validityRefusal } from '../../../shared/calendar/bookable.ts';
-import { occurrencesOn } from '../../../shared/calendar/occurrence.ts';
+import { hoursOf, occurrencesOn } from '../../../shared/calendar/occurrence.ts';
 import { type Override, OverridesOn } from '../../../shared/calendar/overrides.ts';
 import { datesBetween, dayOfWeek } from '../../../shared/calendar/plain-date.ts';
 import type { Params, Result, SlotPlan } from '../../../shared/contract/actions.ts';
@@ -70,12 +70,16 @@ export async function listOccurrences(
 ): Promise<Result<'catalog.occurrences'>> {
 	const plan = given ?? (await readPlan(store, { account_id, service_id, from, to }));
 	const ofService = { timezone: plan.timezone, rules: plan.rules };
-	const byDay = Map.groupBy(plan.slots, (slot) => slot.day_of_week);
+	const slots = plan.slots.map((slot) => ({ ...slot, hours: hoursOf(slot) }));
+	const byDay = Map.groupBy(slots, (slot) => slot.day_of_week);
 	const occurrences: Occurrence[] = [];
 	const slices = new Slices();
 	try {
-		for (const date of datesBetween(from, to)) {
-			const due = (byDay.get(dayOfWeek(date)) ?? []).filter((slot) => validityRefusal(slot, date) === null);
+		const firstDay = dayOfWeek(from);
+		for (const [days, date] of datesBetween(from, to).entries()) {
+			const ofDay = byDay.get((firstDay + days) % 7);
+			if (ofDay === undefined) continue;
+			const due = ofDay.filter((slot) => validityRefusal(slot, date) === null);
 			if (occurrences.length > 0 && occurrences.length + due.length > Math.min(limit, MOST_OCCURRENCES)) {
 				return { occurrences, next: { from: date, plan }, ...ofService };
 			}
@@ -85,7 +89,7 @@ export async function listOccurrences(
 				const override = overrides.of(slot.id);
 				const max_bookings = maximumOf(slot, override);
 				const override_id = override?.id ?? null;
-				const { starts_at, ends_at } = momentsOf(slot); // named, for a spread costs as much as all the rest
+				const { starts_at, ends_at } = momentsOf(slot.hours); // named, for a spread costs as much as all the rest
 				occurrences.push({ date, time_slot_id: slot.id, starts_at, ends_at, max_bookings, override_id });
 				slices.count(1);
 				if (index % ROWS_A_LOOK === 0 && slices.isUsedUp) await slices.next();

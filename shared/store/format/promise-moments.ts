@@ -1,5 +1,5 @@
 import type { Connection } from 'mongoose';
-import { occurrencesOn } from '../../calendar/occurrence.ts';
+import { occurrenceOn } from '../../calendar/occurrence.ts';
 
 interface Slot {
 	_id: number;
@@ -75,7 +75,7 @@ async function promises(connection: Connection, bookings: Booking[], changesOf: 
 		if (stored?.account_id !== account_id || timezone === undefined) return undefined;
 		const change = changesOf.get(time_slot_id)?.find(({ revision }) => revision === stored.revision);
 		const slot = { ...stored, ...change?.set };
-		const moments = occurrencesOn(date, timezone)(slot);
+		const moments = occurrenceOn(date, timezone, slot);
 		return { promised: { ...moments, timezone, time_slot: shown(slot) }, starts_ms: Date.parse(moments.starts_at) };
 	};
 }
