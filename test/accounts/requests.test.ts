@@ -84,7 +84,7 @@ describeForms('reports of requests', (openWorld) => {
 		const world = await openWorld();
 		const { account_id } = await world.provider('Starter');
 		const processes = [await world.start(), await world.start()];
-		const both = Array.from({ length: 60 }, (_, index) => [
+		const both = (index: number) => [
 			record(processes[index % 2]!, `r${index}`, of(account_id, 2)),
 			processes[index % 2]!.call('accounts.reserveBookings', {
 				account_id,
@@ -93,8 +93,11 @@ describeForms('reports of requests', (openWorld) => {
 				by: `process${index}`,
 				number: 1,
 			}),
-		]);
-		await Promise.all(both.flat());
+		];
+		// Twenty at once: each is a write of the same row, which a busy machine makes one after the other.
+		for (let at = 0; at < 60; at += 10) {
+			await Promise.all(Array.from({ length: 10 }, (_, index) => both(at + index)).flat());
+		}
 		expect(await world.rows.usage.findOne(usageKey(account_id, MONTH)).lean()).toMatchObject({
 			requests: 120,
 			bookings: 180,

@@ -208,14 +208,18 @@ export class Pipeline {
 		const operation = asAsked(endpoint.operation, query);
 		const principal = authenticator.known(request.headers.authorization) ?? (await this.#authenticate(exchange));
 		exchange.accountId = principal.account_id;
-		exchange.judge = judgedOften(clock, async () =>
-			authorize(await this.#authenticate(exchange), operation, scopeRefusals),
-		);
+		// Not by `#authenticate`: who was let in with a good key is no guesser.
+		const judge = async () => {
+			const now = await authenticator.authenticate(request.headers.authorization, exchange.requestId);
+			authorize(now, operation, scopeRefusals);
+		};
+		exchange.judge = judgedOften(clock, judge);
 		await this.#admit(principal, operation, exchange);
 
 		const { body: expected } = operation;
 		const hold = (giveUp: () => void) => memory.hold(principal.account_id, giveUp);
 		const bytes = expected && (await admission.whileIdle(readBody(request, response, expected.limit, hold)));
+		if (bytes !== undefined) await exchange.judge();
 		const check = (body?: Record<string, unknown>) => validate({ pathValues, query, body, headers: request.headers });
 		const checked =
 			bytes === undefined || bytes.length < LARGE_BODY ? check(bytes && parseJson(bytes)) : await inSlices();
