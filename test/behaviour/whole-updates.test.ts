@@ -21,10 +21,14 @@ async function shown<T>(asked: Promise<Answer<T>>): Promise<T | undefined> {
 	return [503, 504].includes(answer.status) ? undefined : answer.mustBe(200);
 }
 
-/** Sets all slots to the same number, again and again, beside readers of each kind. */
+/**
+ * Sets all slots to the same number, again and again, beside readers of each kind.
+ * @param fewest answers that are looked at: where readers are slow, there are more updates
+ */
 async function sightings(
 	client: Client,
 	slots: TimeSlot[],
+	fewest: number,
 	reads: Record<string, () => Promise<number[] | undefined>>,
 ) {
 	const found: Sighting[] = [];
@@ -37,13 +41,14 @@ async function sightings(
 			if (maxima !== undefined) found.push({ read, seen: new Set(maxima), least });
 		}
 	});
-	for (let max_bookings = 2; max_bookings <= UPDATES + 1; max_bookings++) {
+	for (let max_bookings = 2; max_bookings <= UPDATES + 1 || found.length < fewest; max_bookings++) {
 		const time_slots = slots.map(({ id }) => ({ id, max_bookings }));
 		if ((await shown(client.patch('/v1/time-slots', { time_slots }))) !== undefined) acknowledged = max_bookings;
 	}
 	writing = false;
 	await Promise.all(readers);
 	expect(acknowledged).toBeGreaterThan(UPDATES / 2);
+	expect(found.length).toBeGreaterThanOrEqual(fewest);
 	return found;
 }
 
@@ -60,7 +65,7 @@ describe('X18: a bulk update of time slots is seen whole', () => {
 			return list && maxima(list.time_slots);
 		};
 		const days = 'from=2026-01-01&to=2026-01-14';
-		const found = await sightings(client, slots, {
+		const found = await sightings(client, slots, 21, {
 			'of a service': async () => {
 				const list = await shown(client.get<TimeSlot[]>(`/v1/services/${one.id}/time-slots`));
 				return list && maxima(list);
@@ -75,7 +80,6 @@ describe('X18: a bulk update of time slots is seen whole', () => {
 		});
 		const wrong = found.filter(({ seen, least }) => seen.size !== 1 || [...seen][0]! < least);
 		expect(wrong).toEqual([]);
-		expect(found.length).toBeGreaterThan(20);
 	});
 
 	test('When an answer is fetched in pieces, then all of them are of one moment', async () => {
@@ -86,7 +90,7 @@ describe('X18: a bulk update of time slots is seen whole', () => {
 		const [first, , last] = await Promise.all(services.map(({ id }) => slotsOf(client, id)));
 		const ends = [...first!.slice(0, 30), ...last!.slice(-30)];
 		const watched = new Set(ends.map(({ id }) => id));
-		const found = await sightings(client, ends, {
+		const found = await sightings(client, ends, 1, {
 			'without pages': async () => {
 				const list = await shown(client.get<{ time_slots: TimeSlot[] }>('/v1/time-slots?no_pagination=true'));
 				return list?.time_slots.filter(({ id }) => watched.has(id)).map(({ max_bookings }) => max_bookings);
@@ -100,6 +104,5 @@ describe('X18: a bulk update of time slots is seen whole', () => {
 			},
 		});
 		expect(found.filter(({ seen, least }) => seen.size !== 1 || [...seen][0]! < least)).toEqual([]);
-		expect(found.length).toBeGreaterThan(0);
 	});
 });
