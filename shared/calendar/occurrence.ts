@@ -25,14 +25,20 @@ export interface Hours {
 	end: string;
 	/** From the start's date to the end's */
 	days: number;
-	/** ms between the two on a clock that is never changed */
-	length: number;
 }
 
 export function hoursOf({ start_time, end_time }: WallClock): Hours {
-	const days = daysBetween(start_time.slice(0, 10), end_time.slice(0, 10));
-	const length = Date.parse(`${end_time.replace(' ', 'T')}Z`) - Date.parse(`${start_time.replace(' ', 'T')}Z`);
-	return { start: start_time.slice(11), end: end_time.slice(11), days, length };
+	const [first, last] = [start_time.slice(0, 10), end_time.slice(0, 10)];
+	return {
+		start: start_time.slice(11),
+		end: end_time.slice(11),
+		days: first === last ? 0 : daysBetween(first, last),
+	};
+}
+
+/** ms between the two times on a clock that is never changed */
+function lengthOf({ start, end, days }: Hours): number {
+	return days * DAY + Date.parse(`1970-01-01T${end}Z`) - Date.parse(`1970-01-01T${start}Z`);
 }
 
 /** Where a slot is on one date. */
@@ -54,13 +60,14 @@ export function occurrenceOn(date: string, zone: string, slot: WallClock): Momen
 export function occurrencesOn(date: string, zone: string): (hours: Hours) => Moments {
 	const day = Date.parse(`${date}T00:00:00Z`) / DAY;
 	const moment = momentsOf(day, zone);
-	return ({ start, end, days, length }) => {
+	return (hours) => {
+		const { start, end, days } = hours;
 		const starts_at = moment.at(start);
 		// One day without a change of the clocks: nothing was moved, and nothing has to be compared.
 		if (days === 0 && moment.isEven) return { starts_at, ends_at: moment.at(end) };
 		const ends_at = momentsOf(day + days, zone).at(end);
 		if (Date.parse(ends_at) > Date.parse(starts_at)) return { starts_at, ends_at };
-		return { starts_at, ends_at: shown(zone, Date.parse(starts_at) + length) };
+		return { starts_at, ends_at: shown(zone, Date.parse(starts_at) + lengthOf(hours)) };
 	};
 }
 

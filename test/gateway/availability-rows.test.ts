@@ -1,11 +1,7 @@
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { availabilityText } from '../../services/gateway/operations/availability-rows.ts';
-import {
-	AvailabilityEntry,
-	type ServiceAvailabilityEntry,
-	ServiceAvailabilityEntry as ServiceEntry,
-} from '../../shared/contract/schemas/availability.ts';
+import { AvailabilityEntry, ServiceAvailabilityEntry } from '../../shared/contract/schemas/availability.ts';
 
 const count = fc.nat({ max: 10_000 });
 const id = fc.integer({ min: 1, max: Number.MAX_SAFE_INTEGER });
@@ -45,6 +41,6 @@ test('S6: When a row is written, then it has every field of its schema', () => {
 	const { service_id: _, ...entry } = written!;
 	const fieldsOf = (rows: Parameters<typeof availabilityText>[0]) =>
 		Object.keys(JSON.parse(availabilityText(rows))).sort();
-	expect(fieldsOf([written!])).toEqual(Object.keys(ServiceEntry.properties).sort());
+	expect(fieldsOf([written!])).toEqual(Object.keys(ServiceAvailabilityEntry.properties).sort());
 	expect(fieldsOf([entry])).toEqual(Object.keys(AvailabilityEntry.properties).sort());
 });

@@ -12,8 +12,8 @@ const HOLDS_FOR = 500;
 export function judgedOften(clock: Clock, judge: () => Promise<void>): () => Promise<void> | undefined {
 	let judged = clock.monotonic();
 	return () => {
-		if (clock.monotonic() - judged < HOLDS_FOR) return undefined;
 		const now = clock.monotonic();
+		if (now - judged < HOLDS_FOR) return undefined;
 		return judge().then(() => {
 			judged = now;
 		});

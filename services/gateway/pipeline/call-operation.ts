@@ -25,7 +25,8 @@ interface Parts {
 
 /**
  * Runs an operation for an account, when it is the account's turn. Every call that it makes carries the request's id and
- * what is left of its deadline, and is made only while the key is good. One that only reads ends with it, and with its client's connection.
+ * what is left of its deadline, and is made only while the key is good. One that only reads ends with it, and with its
+ * client's connection.
  * @param principal an account alone where no key was shown
  * @throws gateway_timeout when the deadline has passed, service_unavailable where its turn comes too late, and whatever
  *   error of the catalogue the actions throw
