@@ -15,6 +15,9 @@ import { type DearWorld, dearWorld } from './bystanders/world.ts';
 /** ms for which the disk confirms nothing while requests wait; an answer that waits for no disk comes in ten */
 const HELD = 1_500;
 
+/** Requests that wait together, of the dearest: more of them are too much within their time for a slow machine */
+const AT_ONCE = 15;
+
 const directory = mkdtempSync(join(tmpdir(), 'slotwise-held-'));
 
 describe('E2: the embedded form on a disk that confirms nothing', () => {
@@ -67,17 +70,23 @@ describe('E2: the embedded form on a disk that confirms nothing', () => {
 	}
 
 	test('When an account asks for every operation of the table, then it is told nothing', async () => {
-		const names = Object.keys(everyDearest);
 		const statuses: Record<string, number> = {};
 		const ask = (name: string) => async () => {
 			// Reads come when there are writes that they may show.
 			if (/^(list|get)/.test(name)) await delay(HELD / 3);
 			statuses[name] = (await everyDearest[name]!(client, world, 0)).status;
 		};
-		const early = await whileHeld(Object.fromEntries(names.map((name) => [name, ask(name)])));
-		expect(early).toEqual([]);
+		const names = Object.keys(everyDearest);
+		while (names.length > 0) {
+			const some = names.splice(0, AT_ONCE);
+			const early = await whileHeld({
+				write: () => slotOn(client),
+				...Object.fromEntries(some.map((name) => [name, ask(name)])),
+			});
+			expect(early).toEqual([]);
+		}
 		expect(Object.entries(statuses).filter(([, status]) => status >= 500)).toEqual([]);
-		expect(Object.keys(statuses).sort()).toEqual(names.sort());
+		expect(Object.keys(statuses).sort()).toEqual(Object.keys(everyDearest).sort());
 	});
 
 	test('X7: When one account waits for the disk, then another one, that wrote nothing, does not', async () => {

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { afterEach, expect, test } from '@jest/globals';
 import { randomBase62, randomIndex } from '../../shared/engine/ids.ts';
 import { openStore, type StoreOptions } from '../../shared/store/open-store.ts';
+import { STORE_PATIENCE } from '../support/bound.ts';
 import { Child } from '../support/child.ts';
 import { until } from '../support/until.ts';
 import { expectGapless, logOf } from './log.ts';
@@ -73,7 +74,12 @@ testWithMongo(
 	async () => {
 		const url = new URL(mongoUrl!);
 		url.pathname = `/kill_${randomBase62(12)}`;
-		const options: StoreOptions = { form: 'cluster', mongoUrl: url.href, namespace: 'unused' };
+		const options: StoreOptions = {
+			form: 'cluster',
+			mongoUrl: url.href,
+			namespace: 'unused',
+			patience: STORE_PATIENCE,
+		};
 		const acknowledged = new Acknowledged();
 		const running = [1, 2, 3].map(() => acknowledged.start(options));
 		for (let kill = 0; kill < 6; kill++) {

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { afterAll, describe } from '@jest/globals';
 import { openStore } from '../../shared/store/open-store.ts';
 import type { Store } from '../../shared/store/store.ts';
+import { STORE_PATIENCE } from '../support/bound.ts';
 
 /** Opens a store of a form; each call of one suite opens another connection to the same data where the form allows it. */
 export type Open = () => Promise<Store>;
@@ -31,7 +32,8 @@ export function onServer(name: string, suite: (open: Open) => void): void {
 			await stores[0]?.connection.dropDatabase();
 			await closeAll(stores);
 		});
-		suite(() => keep(stores, openStore({ form: 'cluster', mongoUrl: withoutPath(server!), namespace })));
+		const mongoUrl = withoutPath(server!);
+		suite(() => keep(stores, openStore({ form: 'cluster', mongoUrl, namespace, patience: STORE_PATIENCE })));
 	});
 }
 
