@@ -1,4 +1,4 @@
-import { type Caller, call } from '../../shared/bus/call.ts';
+import type { Caller } from '../../shared/bus/call.ts';
 import type { BookingListParams, Params, Result, Scoped, VersionedCustomer } from '../../shared/contract/actions.ts';
 import { ApiError } from '../../shared/contract/errors.ts';
 import type { Booking } from '../../shared/contract/schemas/booking.ts';
@@ -8,6 +8,7 @@ import { toBooking } from './document/booking.model.ts';
 import type { ListScope } from './document/booking-lists.ts';
 import { orderOf } from './document/list-filters.ts';
 import { findShown, showable } from './find-booking.ts';
+import { overServices } from './over-services.ts';
 
 type Request = Scoped & { booking_id: number };
 
@@ -31,14 +32,17 @@ export async function listBookings(
 	engine: BookingEngine,
 	services: ServiceSource,
 	caller: Caller,
-	{ account_id, service_id, filters, sort = 'id', offset, limit, piece }: Scoped & BookingListParams,
+	{ filters, sort = 'id', offset, limit, piece, ...of }: Scoped & BookingListParams,
 ): Promise<Result<'booking.list'>> {
+	const { account_id, service_id } = of;
 	const { lists } = engine.store;
-	const query = { scope: await scopeOf(caller, account_id, service_id), filters, order: orderOf(sort) };
-	const [isThere, { ranked, first }, total_items] = await Promise.all([
+	const read = (scope: ListScope) => {
+		const query = { scope, filters, order: orderOf(sort) };
+		return Promise.all([lists.page(query, { offset, limit }, piece), lists.total(query)]);
+	};
+	const [isThere, [{ ranked, first }, total_items]] = await Promise.all([
 		service_id === undefined || services.ask({ account_id, service_id }),
-		lists.page(query, { offset, limit }, piece),
-		lists.total(query),
+		within(caller, of, read),
 	]);
 	if (!isThere) throw new ApiError('service_not_found');
 	const shown = await showable(engine, first);
@@ -49,16 +53,20 @@ export async function listBookings(
 export async function showListed(
 	engine: BookingEngine,
 	caller: Caller,
-	{ account_id, service_id, filters, ids }: Params<'booking.listed'>,
+	{ filters, ids, ...of }: Params<'booking.listed'>,
 ): Promise<Booking[]> {
-	const scope = await scopeOf(caller, account_id, service_id);
-	return (await showable(engine, await engine.store.lists.among({ scope, filters }, ids))).map(toBooking);
+	const listed = await within(caller, of, (scope) => engine.store.lists.among({ scope, filters }, ids));
+	return (await showable(engine, listed)).map(toBooking);
 }
 
-async function scopeOf(caller: Caller, account_id: string, service_id: number | undefined): Promise<ListScope> {
-	const service_ids =
-		service_id === undefined ? await call(caller, 'catalog.serviceIds', { account_id }) : [service_id];
-	return { account_id, service_ids };
+/** What is read of a service, or of all services of the account. */
+function within<T>(
+	caller: Caller,
+	{ account_id, service_id }: Scoped & { service_id?: number },
+	read: (scope: ListScope) => Promise<T>,
+): Promise<T> {
+	if (service_id !== undefined) return read({ account_id, service_ids: [service_id] });
+	return overServices(caller, account_id, (service_ids) => read({ account_id, service_ids }));
 }
 
 /** Bookings that hold a seat, by service id. */

@@ -1,10 +1,11 @@
-import { type Caller, call } from '../../shared/bus/call.ts';
+import type { Caller } from '../../shared/bus/call.ts';
 import type { Params, ToldOfPerson } from '../../shared/contract/actions.ts';
 import { tellsOf } from '../../shared/contract/person.ts';
 import type { BookingEngine } from './booking-engine.ts';
 import { toBooking } from './document/booking.model.ts';
 import { firstAnswersOf } from './document/person-bookings.ts';
 import { showable } from './find-booking.ts';
+import { overServices } from './over-services.ts';
 
 /** Found by their own index, not by the directory: it may be behind by what the relay still has to carry there. */
 export async function bookingsOfPerson(
@@ -12,8 +13,10 @@ export async function bookingsOfPerson(
 	caller: Caller,
 	{ account_id, person, after, limit }: Params<'booking.ofPerson'>,
 ): Promise<number[]> {
-	const service_ids = await call(caller, 'catalog.serviceIds', { account_id, deleting: true });
-	return (await store.persons.ids(account_id, person, service_ids, after)).slice(0, limit);
+	const ids = await overServices(caller, account_id, (services) =>
+		store.persons.ids(account_id, person, services, after),
+	);
+	return ids.slice(0, limit);
 }
 
 /** What bookings tell of a person: as they are now, and what their Idempotency-Keys answer. */

@@ -96,15 +96,16 @@ export class ServiceStore {
 		return findPlain(this.model, filter, { sort: { _id: 1 }, skip, limit, projection: WITHOUT_LONG_FIELDS });
 	}
 
-	/** Ids of services that are not deleted, ascending. @param withDeleting also of those whose deletion is not done yet */
-	async ids(account_id: string, withDeleting = false): Promise<number[]> {
+	/**
+	 * Ids of services that may have bookings, each once: of those that are not deleted, and of those that booking has not closed
+	 * yet. They are read in the order in which a service becomes the one and then the other, so none is between the two.
+	 */
+	async ids(account_id: string): Promise<number[]> {
 		const window = { sort: { _id: 1 }, projection: { _id: 1 } } as const;
 		const unfinished: Unfinished = 'deleting';
-		const found = await Promise.all([
-			findPlain(this.model, { account_id, deleted_at: null }, window),
-			withDeleting ? findPlain(this.model, { account_id, unfinished }, window) : [],
-		]);
-		return found.flat().map(({ _id }) => _id);
+		const there = await findPlain(this.model, { account_id, deleted_at: null }, window);
+		const deleting = await findPlain(this.model, { account_id, unfinished }, window);
+		return [...new Set([...there, ...deleting].map(({ _id }) => _id))];
 	}
 
 	/** Services that are not deleted, which is those that count against the plan; exact up to 10,000. */

@@ -4,7 +4,7 @@ import { Closures } from '../../services/booking/document/closures.ts';
 import type { TimeSlot } from '../../shared/contract/schemas/time-slot.ts';
 import { systemClock } from '../../shared/engine/clock.ts';
 import { until } from '../support/until.ts';
-import { ACCOUNT, MONDAY, onBothStores, outcome, World } from './engines.ts';
+import { ACCOUNT, type Engine, MONDAY, onBothStores, outcome, World } from './engines.ts';
 
 type Insert = () => ReturnType<BookingStore['insert']>;
 
@@ -99,5 +99,29 @@ onBothStores('what the deletion of a service leaves behind', (form) => {
 		expect((await stored(_id))!.deleted_at).toEqual(expect.any(String));
 		const told = world.events.filter(({ data }) => data.id === _id);
 		expect(told.map(({ type }) => type)).toEqual(['booking.created', 'booking.deleted']);
+	});
+
+	test('When a process dies after the mark, and a booking that is still there is changed, then who was told that it is gone finds that it stays gone', async () => {
+		const [slot, elsewhere] = [world.addSlot(1), world.addSlot(1)];
+		const { id: booking_id } = await booked(slot.id);
+		await until(async () => (await stored(booking_id))!.relay_at <= 0, { what: 'the delivery' });
+		await store.closures.mark({
+			_id: slot.service_id,
+			account_id: ACCOUNT,
+			slots: [slot],
+			timezone: 'UTC',
+			closed_at: '2026-01-01T00:00:00.000Z',
+		});
+		const [first, second] = world.engines as [Engine, Engine];
+		const log = Promise.withResolvers<void>();
+		world.slowLog = log.promise;
+		expect(await outcome(first.call('update', { booking_id, body: { message: 'changed' } }))).toBe('ok');
+		const told = [await outcome(second.call('get', { booking_id }))];
+		world.slowLog = undefined;
+		log.resolve();
+		await until(async () => (await stored(booking_id))!.relay_at <= 0, { what: 'the delivery' });
+		told.push(await outcome(second.call('get', { booking_id })));
+		told.push(await outcome(second.call('update', { booking_id, body: { time_slot_id: elsewhere.id } })));
+		expect(told).toEqual(Array(3).fill('booking not found'));
 	});
 });

@@ -247,6 +247,17 @@ describe('plain dates', () => {
 		}
 	});
 
+	test('When years pass, leap years and others, then each date follows the one before', () => {
+		for (const [from, to] of [
+			['1899-12-30', '1904-03-02'],
+			['2099-02-27', '2101-01-01'],
+		] as const) {
+			const dates = datesBetween(from, to);
+			expect(dates).toHaveLength(daysBetween(from, to) + 1);
+			expect(dates.filter((date, at) => at > 0 && addDays(dates[at - 1]!, 1) !== date)).toEqual([]);
+		}
+	});
+
 	test('When dates end with the calendar, then nothing goes on for ever', () => {
 		expect(datesBetween('9999-12-30', '9999-12-31')).toEqual(['9999-12-30', '9999-12-31']);
 		expect(datesBetween('2026-01-02', '2026-01-01')).toEqual([]);

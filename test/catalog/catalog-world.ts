@@ -144,7 +144,9 @@ export class World {
 			() => true,
 		);
 		this.#unanswered.push(answered);
-		return (await Promise.race([answered, dying.died])) !== true;
+		const hasDied = (await Promise.race([answered, dying.died])) !== true;
+		victim.broker.stop().catch(() => undefined); // its sweep may hang, as the dead do; it looks no more
+		return hasDied;
 	}
 
 	/** An account of the test's own. */
@@ -160,7 +162,6 @@ export class World {
 	}
 
 	async stop(): Promise<void> {
-		for (const { broker } of this.#victims) broker.stop().catch(() => undefined); // its sweep may hang, as the dead do
 		await Promise.all([...this.#unanswered, ...this.living.map(({ broker }) => broker.stop())]);
 		if (this.store.form === 'cluster') await this.store.connection.dropDatabase();
 		await this.store.close();

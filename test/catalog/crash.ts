@@ -61,6 +61,15 @@ export function dyingStore(store: Store, nth: number, when: 'before' | 'after'):
 	};
 }
 
+/**
+ * Each moment at which a process may die, as `dyingStore` takes it: before the first write, and behind each one. Before a
+ * write the store is as it was behind the one before. It has no end: an action that dies no more was tried at each.
+ */
+export function* deaths(): Generator<[nth: number, when: 'before' | 'after']> {
+	yield [0, 'before'];
+	for (let nth = 0; ; nth++) yield [nth, 'after'];
+}
+
 export interface Interception {
 	/** Everything that it was called with */
 	readonly calls: unknown[][];

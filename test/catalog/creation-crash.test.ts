@@ -3,7 +3,7 @@ import type { ServiceDocument } from '../../services/catalog/service.model.ts';
 import { Sweep } from '../../services/catalog/sweep.ts';
 import { isDuplicateKey } from '../../shared/store/write-errors.ts';
 import { newService, onBothStores, slots, World } from './catalog-world.ts';
-import { intercept, lostConnection } from './crash.ts';
+import { deaths, intercept, lostConnection } from './crash.ts';
 
 const SLOTS = 3;
 const body = newService(slots(SLOTS));
@@ -39,35 +39,31 @@ onBothStores('a creator that dies or hangs', (form) => {
 	test('When a creator dies at any of its writes, then all or nothing is left after the sweep', async () => {
 		const outcomes = new Set<string>();
 		let writes = 0;
-		for (const when of ['before', 'after'] as const) {
-			for (let nth = 0; ; nth++) {
-				const account_id = world.account(1);
-				if (!(await die(account_id, nth, when))) break;
-				writes = Math.max(writes, nth + 1);
-				await settle();
-				const seen = await look(account_id);
-				expect([nothing, everything]).toContainEqual(seen);
-				outcomes.add(JSON.stringify(seen));
-				const again = world.catalog.call('createService', { account_id, body });
-				if (seen.services === 1) await expect(again).rejects.toMatchObject({ type: 'services_limit_reached' });
-				else await expect(again).resolves.toMatchObject({ replayed: false });
-			}
+		for (const [nth, when] of deaths()) {
+			const account_id = world.account(1);
+			if (!(await die(account_id, nth, when))) break;
+			writes = nth + 1;
+			await settle();
+			const seen = await look(account_id);
+			expect([nothing, everything]).toContainEqual(seen);
+			outcomes.add(JSON.stringify(seen));
+			const again = world.catalog.call('createService', { account_id, body });
+			if (seen.services === 1) await expect(again).rejects.toMatchObject({ type: 'services_limit_reached' });
+			else await expect(again).resolves.toMatchObject({ replayed: false });
 		}
 		expect(writes).toBe(6); // two counters, slots, service, active, done
 		expect(outcomes.size).toBe(2);
 	});
 
 	test('I1: When a creator dies at any of its writes and the request is repeated, then there is one service', async () => {
-		for (const when of ['before', 'after'] as const) {
-			for (let nth = 0; ; nth++) {
-				const account_id = world.account(1);
-				if (!(await die(account_id, nth, when))) break;
-				const { data } = await world.catalog.call('createService', { account_id, body, idempotency });
-				const list = { account_id, service_id: data.id, page: 1, page_size: 20, all: false };
-				expect((await world.catalog.call('listSlots', list)).time_slots).toHaveLength(SLOTS);
-				await settle();
-				expect(await look(account_id)).toEqual(everything);
-			}
+		for (const [nth, when] of deaths()) {
+			const account_id = world.account(1);
+			if (!(await die(account_id, nth, when))) break;
+			const { data } = await world.catalog.call('createService', { account_id, body, idempotency });
+			const list = { account_id, service_id: data.id, page: 1, page_size: 20, all: false };
+			expect((await world.catalog.call('listSlots', list)).time_slots).toHaveLength(SLOTS);
+			await settle();
+			expect(await look(account_id)).toEqual(everything);
 		}
 	});
 

@@ -2,9 +2,10 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { SlotDocument } from '../../services/catalog/schedule/slot.model.ts';
 import { Sweep } from '../../services/catalog/sweep.ts';
 import type { TimeSlot } from '../../shared/contract/schemas/time-slot.ts';
+import { rounds } from '../support/rounds.ts';
 import { until } from '../support/until.ts';
 import { newService, onBothStores, slot, World } from './catalog-world.ts';
-import { intercept } from './crash.ts';
+import { deaths, intercept } from './crash.ts';
 
 onBothStores('bulk update of time slots', (form) => {
 	let world: World;
@@ -107,20 +108,18 @@ onBothStores('bulk update of time slots', (form) => {
 	};
 
 	test('X18: When a process dies at any write of an update, then every reader sees all of it or nothing', async () => {
-		for (const when of ['before', 'after'] as const) {
-			const outcomes: number[] = [];
-			for (let nth = 0; ; nth++) {
-				const { account_id, before } = await newSlots(4);
-				const body = { time_slots: before.map(({ id }) => ({ id, max_bookings: 9 })) };
-				if (!(await world.callAndDie('updateSlots', { account_id, body }, nth, when))) break;
-				const seen = await seenEverywhere(account_id, before);
-				expect(seen.size).toBe(1);
-				outcomes.push(...seen);
-			}
-			expect(new Set(outcomes)).toEqual(new Set([4, 9]));
-			// The account's document, the marks, the commit, four slots, done; beside another process's sweep some once more.
-			expect(outcomes.length).toBeGreaterThanOrEqual(8);
+		const outcomes: number[] = [];
+		for (const [nth, when] of deaths()) {
+			const { account_id, before } = await newSlots(4);
+			const body = { time_slots: before.map(({ id }) => ({ id, max_bookings: 9 })) };
+			if (!(await world.callAndDie('updateSlots', { account_id, body }, nth, when))) break;
+			const seen = await seenEverywhere(account_id, before);
+			expect(seen.size).toBe(1);
+			outcomes.push(...seen);
 		}
+		expect(new Set(outcomes)).toEqual(new Set([4, 9]));
+		// Before it; the account's document, the marks, the commit, four slots, done; beside another's sweep some once more.
+		expect(outcomes.length).toBeGreaterThanOrEqual(9);
 	});
 
 	test('When a process died in an update, then the sweep and a process that starts carry it out', async () => {
@@ -173,7 +172,7 @@ onBothStores('bulk update of time slots', (form) => {
 	});
 
 	test('X18: When a service is deleted beside an update of its slots and another’s, then it is changed whole before, or not at all', async () => {
-		for (let round = 0; round < 20; round++) {
+		for (let round = 0; round < rounds(20); round++) {
 			const kept = await newSlots(2);
 			const { account_id } = kept;
 			const both = (await newSlots(2, account_id)).before;
@@ -252,7 +251,7 @@ onBothStores('bulk update of time slots', (form) => {
 
 	test('When two processes change different fields of the same slots at once, then none is lost', async () => {
 		const { account_id, before } = await newSlots(5);
-		for (let round = 0; round < 10; round++) {
+		for (let round = 0; round < rounds(10); round++) {
 			const update = (index: number, change: Partial<TimeSlot>) =>
 				world.catalogs[index]!.call('updateSlots', {
 					account_id,

@@ -39,8 +39,8 @@ export interface CatalogActions {
 	'catalog.deletionAnswered': { params: Scoped & { service_id: number }; result: 'ok' };
 	/** The same, of something that is a service's. */
 	'catalog.removalAnswered': { params: Removed; result: 'ok' };
-	/** Ids of the account's services, ascending; `deleting`: also of those that are being deleted. */
-	'catalog.serviceIds': { params: Scoped & { deleting?: boolean }; result: number[] };
+	/** Ids of the account's services that may have bookings: also of those that are deleted, until booking has closed them. */
+	'catalog.serviceIds': { params: Scoped; result: number[] };
 	'catalog.countServices': { params: Scoped; result: number };
 	/** Whether each is a service of its account, in the order asked. */
 	'catalog.areServices': { params: { services: ServiceKey[] }; result: boolean[] };
