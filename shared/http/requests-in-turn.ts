@@ -3,12 +3,6 @@ import type { Socket } from 'node:net';
 import { ChunkedBody } from './chunked-body.ts';
 import { Later } from './later.ts';
 
-/**
- * ms in which a client must take something of an answer that the kernel has no room for; else its connection is closed, after
- * once or twice as long: what the kernel took at first counts, too
- */
-const TAKE_LIMIT = 30_000;
-
 const HEAD_END = Buffer.from('\r\n\r\n');
 /** Bytes of it that may have come before the last one */
 const CUT = HEAD_END.length - 1;
@@ -44,7 +38,6 @@ const TURNS = Symbol('turns');
 
 interface OwnSocket extends Socket {
 	[TURNS]?: Turns;
-	server?: Server;
 	/** Node's; null from the moment on at which a connection is no longer HTTP */
 	parser?: object | null;
 	_handle?: { useUserBuffer?(buffer: Buffer): void };
@@ -87,9 +80,8 @@ class Turns {
 	#isAnswering = false;
 	/** Whether bytes lie in the socket until a request is answered */
 	#isHeld = false;
-	/** Made once for all requests of the connection: every request pays for what is made here */
+	/** Made once for all requests of the connection */
 	readonly #onClose = () => this.#next();
-	readonly #onWritten = () => this.#limitTaking();
 
 	constructor(socket: OwnSocket, begin: RequestListener, answerUnparsed: AnswerUnparsed | undefined) {
 		this.#socket = socket;
@@ -112,14 +104,7 @@ class Turns {
 	#start(): void {
 		this.#isAnswering = true;
 		const [request, response] = this.#open[0]!;
-		response.on('prefinish', this.#onWritten);
 		this.#begin(request, response);
-	}
-
-	/** Node's timer looks at what the kernel took: it rings where that was nothing. */
-	#limitTaking(): void {
-		const { server, writableLength } = this.#socket;
-		if (writableLength > 0) this.#socket.setTimeout(Math.min(TAKE_LIMIT, server!.timeout));
 	}
 
 	#next(): void {
@@ -130,9 +115,7 @@ class Turns {
 	}
 
 	#goOn(): void {
-		const { destroyed, server, timeout } = this.#socket;
-		if (destroyed || this.#isAnswering) return;
-		if (timeout !== server!.timeout) this.#socket.setTimeout(server!.timeout);
+		if (this.#socket.destroyed || this.#isAnswering) return;
 		if (this.#open.length > 0) this.#start();
 		else this.#release();
 	}

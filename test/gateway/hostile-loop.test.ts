@@ -19,7 +19,7 @@ import { startGateway, type TestGateway } from './support/start-gateway.ts';
  * work, which empties the processor's caches, the bound only tells a parser whose time grows with the square.
  */
 const LIMIT = bound(50, 250);
-/** The corpus is sent so often; the median of the longest turns counts, for one of them may hold a collection of garbage. */
+/** The median of the longest turns of so many rounds counts, for one of them may hold a collection of garbage. */
 const ROUNDS = 3;
 
 class TestClock implements Clock {
@@ -60,17 +60,25 @@ async function longestTurn(run: () => Promise<void>): Promise<number> {
 	return longest;
 }
 
-/** Sends everything, one at a time. The client lives in the same loop, so what is measured is more than the gateway takes. */
+/**
+ * Sends everything, one at a time, until the median is known to be below the limit or not: two rounds of three decide it
+ * where they agree. The client lives in the same loop, so what is measured is more than the gateway takes.
+ */
 async function expectPrompt<T>(inputs: readonly T[], send: (input: T) => Promise<void>): Promise<void> {
 	const longest: number[] = [];
-	for (let round = 0; round < ROUNDS; round++) {
+	const isDecided = () => {
+		const prompt = longest.filter((ms) => ms <= LIMIT).length;
+		return Math.max(prompt, longest.length - prompt) > ROUNDS / 2;
+	};
+	while (!isDecided()) {
 		longest.push(
 			await longestTurn(async () => {
 				for (const input of inputs) await send(input);
 			}),
 		);
 	}
-	expect(longest.sort((a, b) => a - b)[1]).toBeLessThanOrEqual(LIMIT);
+	// Of two that agree both are on one side of the limit, and so is the lower one; of three the middle one is the median.
+	expect(longest.sort((a, b) => a - b)[longest.length - 2]).toBeLessThanOrEqual(LIMIT);
 }
 
 const operation = (id: string) => operations.find((entry) => entry.id === id)!;
@@ -92,14 +100,14 @@ describe('A7: When the corpus is sent, then the event loop is never held up for 
 			`POST /v1/bookings HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${gateway.client.key}\r\nConnection: close\r\n` +
 			'Content-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n';
 		const most = (chunk: string) => chunk.repeat(60_000 / Number.parseInt(chunk, 16)); // just below 64 KiB
-		const statuses: number[] = [];
-		await expectPrompt(
-			[most('1\r\n \r\n'), most('1\r\n{\r\n'), most(`40\r\n${' '.repeat(64)}\r\n`)],
-			async (chunks) => {
-				statuses.push((await sendRaw(gateway.url, `${head}${chunks}0\r\n\r\n`)).status);
-			},
-		);
-		expect(statuses).toEqual(Array.from({ length: ROUNDS }, () => [413, 413, 400]).flat());
+		const inputs: [string, number][] = [
+			[most('1\r\n \r\n'), 413],
+			[most('1\r\n{\r\n'), 413],
+			[most(`40\r\n${' '.repeat(64)}\r\n`), 400],
+		];
+		await expectPrompt(inputs, async ([chunks, status]) => {
+			expect((await sendRaw(gateway.url, `${head}${chunks}0\r\n\r\n`)).status).toBe(status);
+		});
 	});
 
 	test('queries', async () => {

@@ -80,7 +80,7 @@ export async function withRoom(
 ): Promise<Answer> {
 	const { body } = made;
 	if (!Buffer.isBuffer(body) || body.length < LARGE || reading === undefined) return made;
-	const sending = await admission.whileIdle(large.room(accountId, body.length, reading, () => response.destroy()));
+	const sending = await admission.whileIdle(large.room(accountId, body.length, reading, () => cut(response)));
 	if (response.destroyed) sending.end();
 	else response.once('close', () => sending.end());
 	return { ...made, sending };
@@ -117,9 +117,14 @@ export function giveBack({ buffer, byteLength }: Buffer): void {
 
 /** Node gives the memory of an answer back when the last byte of it is with the kernel. */
 function hold({ response, accountId = '' }: Exchange, body: string | Buffer, memory: HeldMemory): void {
-	const holding = memory.hold(accountId, () => response.destroy());
+	const holding = memory.hold(accountId, () => cut(response));
 	response.once('close', () => holding.release());
 	holding.grow(Buffer.byteLength(body));
+}
+
+/** By a reset: after a mere end the kernel would keep for minutes what it has for the client. */
+function cut(response: ServerResponse): void {
+	response.socket?.resetAndDestroy();
 }
 
 /**

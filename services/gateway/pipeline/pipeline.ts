@@ -6,6 +6,7 @@ import type { Clock } from '../../../shared/engine/clock.ts';
 import { type Logger, logFailure } from '../../../shared/log/log.ts';
 import type { RequestMetrics } from '../../../shared/metrics/gateway-metrics.ts';
 import type { Store } from '../../../shared/store/store.ts';
+import { Deadline } from '../../../shared/work/deadline.ts';
 import { Slices } from '../../../shared/work/long-work.ts';
 import { Reading } from '../../../shared/work/reading.ts';
 import type { Running } from '../../../shared/work/running.ts';
@@ -15,8 +16,7 @@ import type { HeldMemory } from '../admission/held-memory.ts';
 import type { LargeAnswers } from '../admission/large-answers.ts';
 import type { LongAnswers } from '../admission/waiting-line.ts';
 import type { Authenticator } from '../authentication/authenticate.ts';
-import type { ScopeRefusals } from '../authentication/authorize.ts';
-import { authorize } from '../authentication/authorize.ts';
+import { authorize, type ScopeRefusals } from '../authentication/authorize.ts';
 import type { FailedAuthentication } from '../authentication/failed-authentication.ts';
 import { judgedOften } from '../authentication/judged-often.ts';
 import { calendarAnswer } from '../calendar/calendar-answer.ts';
@@ -91,6 +91,8 @@ const NOTHING_ASKED: CheckedRequest = {
 };
 /** Bytes of a body from which on it is long work */
 const LARGE_BODY = 8 * 1024;
+/** ms to note that an answer was sent */
+const NOTING = 5_000;
 
 /** The way of every request, from its headers to its answer. */
 export class Pipeline {
@@ -263,14 +265,17 @@ export class Pipeline {
 		}
 	}
 
-	/** Where the connection is cut before the answer went out whole, or the disk failed, it is not called. */
+	/** Not where the connection is cut before the answer went out whole, or the disk failed. Whoever takes it late used up its time. */
 	#afterSending(exchange: Exchange, sent: () => Promise<unknown>): void {
 		const { request, response } = exchange;
 		exchange.judge = undefined; // it is over, whatever becomes of the key
-		response.once('finish', () => {
+		const note = async () => {
 			if (request.socket.destroyed || request.socket.readableEnded || response.statusCode >= 500) return;
-			sent().catch((error: unknown) => logFailure(this.#parts.logger, error, 'could not note that an answer was sent'));
-		});
+			exchange.deadline = new Deadline(NOTING);
+			await sent();
+		};
+		const failed = (error: unknown) => logFailure(this.#parts.logger, error, 'could not note that an answer was sent');
+		response.once('finish', () => note().catch(failed));
 	}
 
 	/** What the account may do, and how much. Every answer from here on tells where its rate stands (promise R3). */

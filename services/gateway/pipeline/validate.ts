@@ -26,7 +26,7 @@ export interface CheckedRequest extends ValidRequest<unknown, unknown, unknown> 
 export type Validate = (raw: RawRequest) => CheckedRequest;
 
 /**
- * Compiles the checks of an operation, once. Path, query and body are checked apart and never merged. A client is
+ * Makes the checks of an operation, once. Path, query and body are checked apart and never merged. A client is
  * told all faults of its request at once.
  */
 export function compileValidation(operation: Operation): Validate {

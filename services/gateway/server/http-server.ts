@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { RequestListener, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { ApiError, type ErrorType } from '../../../shared/contract/errors.ts';
+import { closeUntaken } from '../../../shared/http/close-untaken.ts';
 import { http } from '../../../shared/http/http.ts';
 import { type AnswerUnparsed, inTurn } from '../../../shared/http/requests-in-turn.ts';
 import { standstill } from '../../../shared/process/standstill.ts';
@@ -35,11 +36,10 @@ export const MAX_HEADERS = 100;
 /** Connections at a time; further ones are closed at once. Below the usual limit of open files (16,384 and more). */
 const MAX_CONNECTIONS = 10_000;
 
-/**
- * ms without a byte in either direction: a client that does not read its answer is not kept. Longer than an idle
- * connection and a long poll.
- */
+/** ms without a byte in either direction: longer than an idle connection and a long poll. */
 const SOCKET_TIMEOUT = 75_000;
+/** ms for which a client may take nothing of an answer (N4) */
+const TAKE_LIMIT = 30_000;
 
 export function createHttpServer(listener: RequestListener, answerUnparsed?: AnswerUnparsed): Server {
 	const server = http.createServer({ ...LIMITS });
@@ -48,6 +48,7 @@ export function createHttpServer(listener: RequestListener, answerUnparsed?: Ans
 	server.on('connection', () => standstill.connected());
 	server.maxConnections = MAX_CONNECTIONS;
 	server.timeout = SOCKET_TIMEOUT;
+	closeUntaken(server, TAKE_LIMIT);
 	server.maxHeadersCount = MAX_HEADERS + 1; // Node drops the others silently; one too many is 431
 	// Node would send "100 Continue" before anybody looked at the request, and an empty 417 for other expectations.
 	server.on('checkContinue', take);

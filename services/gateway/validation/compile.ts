@@ -25,11 +25,15 @@ const validator = new Validator({
 	messages: silent(), // the texts come from the schema, see below
 });
 
-/** Compiles a schema into a check, once per operation; the schema is an object's. */
+type CompiledCheck = (values: unknown) => true | Violation[];
+
+/** A check of a schema, which is an object's. It is compiled when it is first asked: the start of a process does not wait for all. */
 export function compile(schema: JsonSchema): Check {
 	const expectations: Expectations = new Map();
-	const check = validator.compile(rulesOf(schema, expectations)) as (values: unknown) => true | Violation[];
+	const rules = rulesOf(schema, expectations);
+	let check: CompiledCheck | undefined;
 	return (values, faults) => {
+		check ??= validator.compile(rules) as CompiledCheck;
 		const violations = check(values);
 		if (violations === true) return;
 		for (const { type, field, actual, wanted } of violations) {
