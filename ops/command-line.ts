@@ -1,53 +1,13 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import { type Config, configOrExit } from '../shared/config/config.ts';
-import { operatorName } from './channel/as-operator.ts';
-import { type Answer, answerAtOnce, answerHere, execute, printed } from './channel/execute.ts';
-import { askAction, askEmbedded } from './channel/reach-process.ts';
-import type { Program } from './line/command.ts';
+import { type Answer, printed } from './channel/execute.ts';
+import { runLine } from './channel/run-line.ts';
 
 /** `npm run ops -- <command>`, and `npm run repl` as its word `repl`. */
 
-/** ms between two looks for what follows */
-const LOOK_EVERY = 1_000;
-
+process.stdout.on('error', () => process.exit(0)); // nobody reads on: `… --follow | head`
 const argv = process.argv.slice(2);
 if (argv[0] === 'repl') await joinWithRepl(configOrExit());
-else finish((await answerAtOnce(argv)) ?? (await run(configOrExit(), argv)));
-
-async function run(config: Config, words: string[]): Promise<Answer> {
-	const here = await answerHere(programOf(config), words);
-	if (here !== undefined) return here;
-	const operator = operatorName(config);
-	if (config.form === 'embedded') return followed((some) => askEmbedded(config.dataDir, some, operator), words);
-	const broker = await join(config);
-	if (broker === undefined) return { exitCode: 1, error: 'The bus at NATS_URL cannot be reached.' };
-	const answer = await followed((some) => execute(broker, some, operator), words);
-	await broker.stop();
-	return answer;
-}
-
-/** Asks; where the answer says how to go on from it, prints it and does so, until it is an error or somebody ends this. */
-async function followed(ask: (words: string[]) => Promise<Answer>, words: string[]): Promise<Answer> {
-	process.stdout.on('error', () => process.exit(0)); // nobody reads on: `… --follow | head`
-	let answer = await ask(words);
-	while ('next' in answer && answer.next !== undefined) {
-		process.stdout.write(printed(answer).text);
-		await delay(LOOK_EVERY);
-		answer = await ask(answer.next);
-	}
-	return answer;
-}
-
-function programOf(config: Config): Program {
-	return {
-		config,
-		ask(action, params) {
-			if (config.form === 'embedded') return askAction(config.dataDir, action, params, operatorName(config));
-			throw new Error('a cluster has its bus');
-		},
-		join: () => join(config),
-	};
-}
+else finish(await runLine(configOrExit, join, argv));
 
 async function joinWithRepl(config: Config): Promise<void> {
 	if (config.form === 'embedded') {

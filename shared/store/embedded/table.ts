@@ -42,6 +42,8 @@ export class Table {
 	readonly database: Database;
 	/** Reads of several steps that are under way */
 	readonly watches = new Set<{ note(row: number): void }>();
+	/** What was counted since the last write, by what was asked: see `count.ts` */
+	readonly counted = new Map<string, number>();
 	readonly #quoted: string;
 	readonly #isTold: boolean;
 	#indexes: readonly Index[] = [idIndex];
@@ -195,6 +197,7 @@ export class Table {
 
 	/** A document stays its account's. */
 	#note(account: string | undefined): void {
+		if (this.counted.size > 0) this.counted.clear();
 		if (this.#isTold) this.database.changes(account);
 	}
 

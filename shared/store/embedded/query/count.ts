@@ -61,10 +61,34 @@ async function countRanges(table: Table, plan: Plan, most: number, slices: Slice
 async function countRange(table: Table, plan: Plan, range: SqlValue[], most: number, slices: Slices): Promise<number> {
 	const { from } = plan;
 	const first = Math.min(most, entriesPerStatement);
-	const [count] = table.database.get(`SELECT count(*) FROM (SELECT 1 ${from} LIMIT ${anyNumber})`, ...range, first)!;
-	slices.count(STATEMENT + (count as number) * ENTRY);
-	if ((count as number) < first || first === most) return count as number;
+	const count = countUpTo(first, table, from, range, slices);
+	if (count < first || first === most) return count;
 	return countAlong(table, plan, range, slices);
+}
+
+/** Totals that a table keeps */
+const MOST_COUNTED = 1_000;
+
+/**
+ * Counted again only after a write: who shows lists, or services, asks for the same totals again and again. No transaction
+ * is under way, for each begins and ends in one turn of the event loop.
+ */
+function countUpTo(
+	most: number,
+	{ database, counted }: Table,
+	from: string,
+	range: SqlValue[],
+	slices: Slices,
+): number {
+	const key = JSON.stringify([from, most, range]);
+	const before = counted.get(key);
+	if (before !== undefined) return before;
+	const sql = `SELECT count(*) FROM (SELECT 1 ${from} LIMIT ${anyNumber})`;
+	const [count] = database.get(sql, ...range, most) as [number];
+	slices.count(STATEMENT + count * ENTRY);
+	if (counted.size >= MOST_COUNTED) counted.clear();
+	counted.set(key, count);
+	return count;
 }
 
 /**
