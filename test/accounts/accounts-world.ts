@@ -66,9 +66,12 @@ afterEach(async () => {
 });
 
 /** Runs the tests on both forms of the store; the cluster's is skipped where `TEST_MONGO_URL` is not set. */
-export function describeForms(name: string, tests: (openWorld: () => Promise<AccountsWorld>) => void): void {
-	describe(`${name}, embedded`, () => tests(embeddedWorld));
-	(process.env.TEST_MONGO_URL ? describe : describe.skip)(`${name}, cluster`, () => tests(clusterWorld));
+export function describeForms(
+	name: string,
+	tests: (openWorld: () => Promise<AccountsWorld>, form: Store['form']) => void,
+): void {
+	describe(`${name}, embedded`, () => tests(embeddedWorld, 'embedded'));
+	(process.env.TEST_MONGO_URL ? describe : describe.skip)(`${name}, cluster`, () => tests(clusterWorld, 'cluster'));
 }
 
 async function embeddedWorld(): Promise<AccountsWorld> {

@@ -145,7 +145,9 @@ describe('S3: another maximum on some dates', () => {
 		expect(date_overrides.map(({ date_from }) => date_from)).toEqual(days);
 		const path = `/v1/services/${service.id}/date-overrides`;
 		const one = { date_from: MONDAY, date_to: MONDAY, max_bookings: 0 };
-		expectError(await client.post(path, one), 422, 'a service has at most 1000 date overrides');
+		const refused = await client.post(path, one);
+		expectError(refused, 422, 'a service has at most 1000 date overrides');
+		expect([refused.body.code, refused.headers['retry-after']]).toEqual(['date_overrides_limit_reached', undefined]);
 		(await client.delete(`${path}/${date_overrides[0]!.id}`)).mustBe(200);
 		await overrideDates(client, service.id, one);
 	});

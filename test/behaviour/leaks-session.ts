@@ -4,7 +4,7 @@ import type { WebhookWithSecret } from '../../shared/contract/schemas/webhook.ts
 import { createApiKey } from '../../shared/secrets/api-key.ts';
 import { addressOfFeed, createFeedToken } from '../../shared/secrets/feed-token.ts';
 import { Client } from '../support/http-client.ts';
-import { Operator } from '../support/operator.ts';
+import { leave, Operator, runHere } from '../support/operator.ts';
 import type { Product } from '../support/product.ts';
 import { bookingBody, getBooking, newFeed, slotOn } from '../support/scheduling.ts';
 import { until } from '../support/until.ts';
@@ -45,7 +45,8 @@ const PERSONAL = [...Object.values(PERSON), ...Object.values(OTHER), ...Object.v
 
 /** Whatever leaves traces: makes, rolls and revokes keys, books, is refused, fails, has webhooks delivered and failing. */
 export async function runSession(product: Product): Promise<Secrets> {
-	const operator = new Operator(product.operatorEnv, product.directory, () => product.urls());
+	const { operatorEnv, directory } = product;
+	const operator = new Operator(operatorEnv, directory, () => product.urls(), runHere(operatorEnv));
 	const bootstrap = product.keys.Unlimited[0]!;
 	const account = await operator.ask<{ id: string }>(
 		...['accounts', 'create', '--name', WORDS.provider, '--email', WORDS.providerEmail, '--package', 'Unlimited'],
@@ -75,6 +76,7 @@ export async function runSession(product: Product): Promise<Secrets> {
 		return { keys, webhookSecrets, feedTokens, personal: PERSONAL, kept: WORDS.moved, requestId };
 	} finally {
 		await receiver.stop();
+		await leave();
 	}
 }
 

@@ -31,7 +31,7 @@ onChromium('The page at /docs, with a screen reader or a keyboard', (browser) =>
 			await page.locator('[role=option]').wait();
 			expect(await violations(page)).toEqual([]);
 			expect(complaints).toEqual([]);
-			await page.browserContext().close();
+			await page.close();
 		},
 		PATIENCE,
 	);
@@ -58,7 +58,7 @@ onChromium('The page at /docs, with a screen reader or a keyboard', (browser) =>
 			await page.keyboard.press('Escape');
 			await page.waitForSelector('.show-api-client-button:focus');
 			await tabTo(page, 'Copy JSON code');
-			await page.browserContext().close();
+			await page.close();
 		},
 		PATIENCE,
 	);
@@ -72,7 +72,7 @@ onChromium('The page at /docs, with a screen reader or a keyboard', (browser) =>
 			await page.waitForFunction(`document.activeElement.matches('h1, h2, h3')`);
 			expect(await page.evaluate(`document.activeElement.innerText`)).toContain('Errors');
 			await isSeen(page);
-			await page.browserContext().close();
+			await page.close();
 		},
 		PATIENCE,
 	);

@@ -152,7 +152,7 @@ const newTenant = async (): Promise<Tenant> => {
 const inputs = operations.flatMap(idInputs);
 
 /** Of those of another subject, one in so many is sent beside an operation, others beside the next one; nightly 1: all */
-const ONE_IN = Number(process.env.FOREIGN_SUBJECTS ?? 3);
+const ONE_IN = Number(process.env.FOREIGN_SUBJECTS ?? 6);
 
 /** Those that are sent beside an operation. */
 function inputsBeside(operation: Operation): IdInput[] {

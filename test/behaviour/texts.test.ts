@@ -4,7 +4,7 @@ import type { Booking, Customer } from '../../shared/contract/schemas/booking.ts
 import type { Service } from '../../shared/contract/schemas/service.ts';
 import { expectRefusal } from '../support/expectations.ts';
 import type { Answer, Client } from '../support/http-client.ts';
-import { book, createService, serviceBody, slotOn } from '../support/scheduling.ts';
+import { book, createService, type Place, serviceBody, slotOn } from '../support/scheduling.ts';
 import { newAccount } from '../support/shared-product.ts';
 
 /** Every text that the API takes: how it is set, how it is shown, its length in code points. */
@@ -20,9 +20,25 @@ function isControl(character: string): boolean {
 	return (character < ' ' && !'\t\n\r'.includes(character)) || character === '\x7f';
 }
 
-async function anyBooking(client: Client): Promise<number> {
-	return (await book(client, await slotOn(client))).id;
+interface Furnished {
+	place: Place;
+	booking: number;
 }
+const furnished = new WeakMap<Client, Promise<Furnished>>();
+
+/** What the client's texts are of: the same for all of them, for most are refused, and change nothing. */
+function furnishedOf(client: Client): Promise<Furnished> {
+	const there = furnished.get(client) ?? furnish(client);
+	furnished.set(client, there);
+	return there;
+}
+
+async function furnish(client: Client): Promise<Furnished> {
+	const place = await slotOn(client, { max_bookings: 9 });
+	return { place, booking: (await book(client, place)).id };
+}
+
+const anyBooking = async (client: Client) => (await furnishedOf(client)).booking;
 
 const fields: TextField[] = [
 	{
@@ -48,7 +64,9 @@ const fields: TextField[] = [
 		max: 1000,
 		set: async (client, text) => {
 			const change = { status: 'cancelled', cancel_reason: text };
-			return client.patch(`/v1/bookings/${await anyBooking(client)}`, change);
+			const answer = await client.patch(`/v1/bookings/${await anyBooking(client)}`, change);
+			if (answer.status === 200) furnished.delete(client); // it is cancelled now
+			return answer;
 		},
 		shown: (data) => (data as Booking).cancel_reason,
 	},
@@ -56,7 +74,7 @@ const fields: TextField[] = [
 		name: 'customer_name',
 		max: 255,
 		set: async (client, text) => {
-			const { slot, date } = await slotOn(client);
+			const { slot, date } = (await furnishedOf(client)).place;
 			return client.post('/v1/bookings', { time_slot_id: slot.id, date, customer_name: text });
 		},
 		shown: (data) => (data as Booking).customer.name,

@@ -74,6 +74,8 @@ export class World {
 	counted = () => {};
 	/** Makes the event log refuse, as if it could not be reached. */
 	logIsDown = false;
+	/** The event log answers only when it resolves. */
+	slowLog: Promise<void> | undefined;
 	/** Catalog answers this engine only when the promise resolves. */
 	slowCatalog: { engine: number; until: Promise<void> } | undefined;
 	readonly engines: Engine[] = [];
@@ -180,8 +182,9 @@ export class World {
 		broker.createService({
 			name: 'notifications',
 			actions: {
-				append: ({ params }) => {
+				append: async ({ params }) => {
 					if (this.logIsDown) throw new Error('the event log is down');
+					await this.slowLog;
 					for (const event of params.events) {
 						if (!this.events.some(({ id }) => id === event.id)) this.events.push(event);
 					}

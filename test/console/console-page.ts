@@ -31,12 +31,14 @@ export interface Options {
 	at?: string;
 	url?: string;
 	scheme?: 'light' | 'dark';
+	/** In a browser that has nothing of it yet */
+	isFirst?: boolean;
 }
 
 /** The console in a tab of its own, before anybody has signed in */
 export async function openConsole(browser: Browser, options: Options = {}): Promise<Console> {
-	const { width = WIDE, at = '', url = sharedProduct().urls[0]!, scheme = 'light' } = options;
-	const watched = await open(browser, 'about:blank', width);
+	const { width = WIDE, at = '', url = sharedProduct().urls[0]!, scheme = 'light', isFirst } = options;
+	const watched = await open(browser, 'about:blank', width, isFirst);
 	await watched.page.emulateMediaFeatures([{ name: 'prefers-color-scheme', value: scheme }]);
 	await watched.page.goto(`${url}/console${at && `#${at}`}`, { waitUntil: 'networkidle0' });
 	return new Console(watched);
@@ -74,11 +76,15 @@ export class Console {
 		await this.press('Sign in');
 	}
 
-	/** Presses it; once more where it moved away under the mouse, because what was pressed before redraws the page. */
-	async press(name: string, role = 'button'): Promise<void> {
+	/**
+	 * Presses it; once more where it moved away under the mouse, because what was pressed before redraws the page.
+	 * @param unless a text that comes by itself some time, and makes it needless
+	 */
+	async press(name: string, { role = 'button', unless }: { role?: string; unless?: string } = {}): Promise<void> {
 		const target = this.page.locator(`::-p-aria([name="${name}"][role="${role}"])`);
 		await until(async () => {
-			const element = await target.waitHandle();
+			if (unless !== undefined && (await this.page.evaluate(isThere(unless)))) return true;
+			const element = await (unless === undefined ? target : target.setTimeout(1_000)).waitHandle();
 			const heard = await element.evaluateHandle((node: unknown) => {
 				const told = { is: false };
 				const listener = () => {
@@ -93,7 +99,7 @@ export class Console {
 	}
 
 	async follow(name: string): Promise<void> {
-		await this.press(name, 'link');
+		await this.press(name, { role: 'link' });
 	}
 
 	/** Fills in a field, or chooses the value of one with choices. */
@@ -120,11 +126,11 @@ export class Console {
 
 	/** Waits until a text is there. */
 	async reads(text: string): Promise<void> {
-		await this.page.waitForFunction(`document.body.innerText.includes(${JSON.stringify(text)})`, { polling: 50 });
+		await this.page.waitForFunction(isThere(text), { polling: 50 });
 	}
 
 	async isWithout(text: string): Promise<void> {
-		await this.page.waitForFunction(`!document.body.innerText.includes(${JSON.stringify(text)})`, { polling: 50 });
+		await this.page.waitForFunction(`!${isThere(text)}`, { polling: 50 });
 	}
 
 	/** Waits until nothing is being loaded or drawn. */
@@ -140,6 +146,11 @@ export class Console {
 	}
 
 	async close(): Promise<void> {
-		await this.page.browserContext().close();
+		await this.page.close();
 	}
+}
+
+/** An expression that the page evaluates: whether a text is there */
+function isThere(text: string): string {
+	return `document.body.innerText.includes(${JSON.stringify(text)})`;
 }

@@ -25,7 +25,7 @@ suite(`T3: under load${missing ? ` (skipped: ${missing})` : ''}`, () => {
 	let cluster: Cluster;
 
 	beforeAll(async () => {
-		cluster = await Cluster.start({ accounts: 6 });
+		cluster = await Cluster.start({ accounts: 6, counts: { gateway: 2, booking: 2 } });
 	});
 	afterAll(async () => cluster?.stop());
 

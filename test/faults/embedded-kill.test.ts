@@ -9,7 +9,7 @@ import { Client } from '../support/http-client.ts';
 import { type Product, startProduct } from '../support/product.ts';
 
 /** Kills; nightly 200 */
-const KILLS = Number(process.env.EMBEDDED_KILLS ?? 20);
+const KILLS = Number(process.env.EMBEDDED_KILLS ?? 12);
 const seed = Number(process.env.PROOF_SEED ?? anySeed());
 
 let product: Product;

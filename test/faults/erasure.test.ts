@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
-import { describe, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { addDays } from '../../shared/calendar/plain-date.ts';
 import type { Booking } from '../../shared/contract/schemas/booking.ts';
 import type { Erasure } from '../../shared/contract/schemas/customer.ts';
@@ -13,7 +13,7 @@ import { createSurely } from '../support/create-surely.ts';
 import { everythingStored } from '../support/everything-stored.ts';
 import { allEventsOf } from '../support/feed.ts';
 import { Client } from '../support/http-client.ts';
-import { type Form, type Product, startProduct } from '../support/product.ts';
+import { type Product, startProduct } from '../support/product.ts';
 import {
 	bookingBody,
 	getBooking,
@@ -27,7 +27,7 @@ import { whyNoCluster } from '../support/servers.ts';
 import { until } from '../support/until.ts';
 import { WebhookReceiver } from '../support/webhook-receiver.ts';
 
-const BOOKINGS = Number(process.env.ERASED_BOOKINGS ?? 300);
+const BOOKINGS = Number(process.env.ERASED_BOOKINGS ?? 150);
 const PERSON = { customer_name: 'Ada Erasable', customer_phone: '+4915735990002', message: 'a secret of adas' };
 const TEXTS = Object.values(PERSON);
 
@@ -85,18 +85,23 @@ const adas = (at: number) => ({ ...PERSON, customer_email: `ada${at}@erase.examp
  * Has faults meet whatever carries out an erasure, while clients change, move, delete, give away and ask again for what it is about,
  * and while another erasure of the same person is asked for; and looks what is left in the end.
  */
-async function eraseUnder(product: Product, faults: () => Promise<void>): Promise<void> {
+async function eraseUnder(product: Product, account: number, faults: () => Promise<void>): Promise<void> {
 	const receiver = await WebhookReceiver.start();
 	try {
-		await eraseBeside(receiver, product, faults);
+		const client = new Client(() => product.urls(), product.keys.Unlimited[account]!);
+		await eraseBeside(receiver, product, client, faults);
 	} finally {
 		await receiver.stop();
 	}
 }
 
-async function eraseBeside(receiver: WebhookReceiver, product: Product, faults: () => Promise<void>): Promise<void> {
+async function eraseBeside(
+	receiver: WebhookReceiver,
+	product: Product,
+	client: Client,
+	faults: () => Promise<void>,
+): Promise<void> {
 	receiver.reply = () => ({ status: Math.random() < 0.5 ? 500 : 204 });
-	const client = new Client(() => product.urls(), product.keys.Unlimited[0]!);
 	const service = await createSurely<Service>(
 		client,
 		'/v1/services',
@@ -125,7 +130,7 @@ async function eraseBeside(receiver: WebhookReceiver, product: Product, faults: 
 			const stored = await everythingStored(product);
 			return TEXTS.every((text) => !stored.includes(text)) && stored;
 		},
-		{ what: 'a store without the person' },
+		{ interval: 300, what: 'a store without the person' }, // it reads all that there is
 	);
 	expect(left.includes('@erase.example')).toBe(false);
 	const sent = receiver.received.length;
@@ -150,59 +155,59 @@ async function eraseBeside(receiver: WebhookReceiver, product: Product, faults: 
 	}
 }
 
-async function inProduct(form: Form, act: (product: Product) => Promise<void>): Promise<void> {
-	const counts = { booking: 2, customer: 2, notifications: 2 };
-	const product = await startProduct({ form, keys: { Unlimited: 1 }, ...(form === 'cluster' && { counts }) });
-	try {
-		await act(product);
-	} finally {
-		await product.stop();
-	}
-}
+const missing = whyNoCluster();
 
-describe('X9: An erasure under faults', () => {
-	test('C2, X9: When the process is killed again and again while it erases, embedded, then nothing is left', async () => {
-		await inProduct('embedded', async (product) => {
-			const [slotwise] = product.processes;
-			await eraseUnder(product, async () => {
-				for (const after of [0, 30, 60, 120, 250]) {
-					await delay(after);
-					slotwise!.kill('SIGKILL');
-					await slotwise!.exited;
-					await slotwise!.restart();
-					await slotwise!.ready();
-				}
-			});
+describe('X9: An erasure under faults, embedded', () => {
+	let product: Product;
+	beforeAll(async () => {
+		product = await startProduct({ form: 'embedded', keys: { Unlimited: 1 } });
+	});
+	afterAll(() => product?.stop());
+
+	test('C2, X9: When the process is killed again and again while it erases, then nothing is left', async () => {
+		const [slotwise] = product.processes;
+		await eraseUnder(product, 0, async () => {
+			for (const after of [0, 30, 60, 120, 250]) {
+				await delay(after);
+				slotwise!.kill('SIGKILL');
+				await slotwise!.exited;
+				await slotwise!.restart();
+				await slotwise!.ready();
+			}
+		});
+	});
+});
+
+(missing === undefined ? describe : describe.skip)('X9: An erasure under faults, cluster', () => {
+	let product: Product;
+	beforeAll(async () => {
+		const counts = { booking: 2, customer: 2, notifications: 2 };
+		product = await startProduct({ form: 'cluster', keys: { Unlimited: 2 }, counts });
+	});
+	afterAll(() => product?.stop());
+
+	test('C2, X9: When processes of each service are killed while they erase, then nothing is left', async () => {
+		await eraseUnder(product, 0, async () => {
+			for (const service of ['customer', 'booking', 'notifications', 'customer'] as const) {
+				const [one] = product.of(service);
+				one!.kill('SIGKILL');
+				await one!.exited;
+				await delay(300);
+				await one!.restart();
+				await one!.ready();
+			}
 		});
 	});
 
-	const inCluster = whyNoCluster() === undefined ? test : test.skip;
-	inCluster('C2, X9: When processes of each service are killed while they erase, then nothing is left', async () => {
-		await inProduct('cluster', async (product) => {
-			await eraseUnder(product, async () => {
-				for (const service of ['customer', 'booking', 'notifications', 'customer'] as const) {
-					const [one] = product.of(service);
-					one!.kill('SIGKILL');
-					await one!.exited;
-					await delay(300);
-					await one!.restart();
-					await one!.ready();
-				}
-			});
-		});
-	});
-
-	inCluster('C2, X9: When processes of each service stand still while they erase, then nothing is left', async () => {
-		await inProduct('cluster', async (product) => {
-			await eraseUnder(product, async () => {
-				for (const service of ['notifications', 'booking', 'customer', 'notifications'] as const) {
-					const all = product.of(service);
-					const one = all[Math.floor(Math.random() * all.length)]!;
-					one.kill('SIGSTOP');
-					await delay(3_000); // longer than another process waits before it goes on with the erasure
-					one.kill('SIGCONT');
-				}
-			});
+	test('C2, X9: When processes of each service stand still while they erase, then nothing is left', async () => {
+		await eraseUnder(product, 1, async () => {
+			for (const service of ['notifications', 'booking', 'customer', 'notifications'] as const) {
+				const all = product.of(service);
+				const one = all[Math.floor(Math.random() * all.length)]!;
+				one.kill('SIGSTOP');
+				await delay(3_000); // longer than another process waits before it goes on with the erasure
+				one.kill('SIGCONT');
+			}
 		});
 	});
 });

@@ -4,7 +4,7 @@ import { scenarios } from '../proof/crash/crash-scenarios.ts';
 import { Mortal, spread } from '../proof/crash/mortal.ts';
 
 /** Moments of each request at which a process dies, spread over all of them; nightly `all` */
-const POINTS = process.env.CRASH_POINTS === 'all' ? 'all' : Number(process.env.CRASH_POINTS ?? 9);
+const POINTS = process.env.CRASH_POINTS === 'all' ? 'all' : Number(process.env.CRASH_POINTS ?? 6);
 /** The same of requests other than creations of bookings */
 const FEWER = POINTS === 'all' ? POINTS : Math.ceil(POINTS / 3);
 

@@ -223,7 +223,8 @@ async function shownTo(client: Client, world: World): Promise<unknown> {
 /** ms for which the process runs before it is stopped again, and for which it is: it has accepted some connections by then, not all */
 const [AWAKE, AGAIN] = [5, 1_500];
 
-test.each([
+// Beside each other and the cluster's, for they wait nearly all of their time.
+test.concurrent.each([
 	{ times: 'once', stopAgain: async () => {} },
 	{
 		times: 'and again while it reads what lay there',

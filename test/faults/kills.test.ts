@@ -9,8 +9,8 @@ import { summarise } from '../proof/summary.ts';
 import { Workload } from '../proof/workload/workload.ts';
 import { bound } from '../support/bound.ts';
 
-/** Kills of a random process; nightly 200 */
-const KILLS = Number(process.env.CLUSTER_KILLS ?? 20);
+/** Kills of a random process, of each once; nightly 200 */
+const KILLS = Number(process.env.CLUSTER_KILLS ?? 12);
 /**
  * Longest time in ms from a start to /readyz. T2's 10 s are for a machine that does nothing else (ALONE=1); beside
  * other suites on two cores it only tells that a process comes back at all.

@@ -69,7 +69,8 @@ suite(`R5: rate limits without Redis${missing ? ` (skipped: ${missing})` : ''}`,
 			expect(Object.keys(alone.statuses)).toEqual(['200', '429']);
 			expect(alone.statuses[200]).toBeGreaterThanOrEqual(GATEWAYS * BURST);
 			const attempts = await running;
-			expect(new Set(attempts.map(({ status }) => status))).toEqual(new Set([200, 429]));
+			expect(attempts.filter(({ status }) => status !== 200 && status !== 429)).toEqual([]);
+			expect(attempts.filter(({ status }) => status === 200).length).toBeGreaterThanOrEqual(BURST);
 			expect(await limits.countAlone()).toBe(GATEWAYS);
 
 			await bringBack();

@@ -14,6 +14,8 @@ const missing = whyNoProof();
 const suite = missing === undefined ? describe : describe.skip;
 /** Creations at once for each capacity */
 const CREATES = Number(process.env.LOCK_CREATES ?? 1_000);
+/** Of the other services one: they have no part in it */
+const COUNTS = { gateway: 2, booking: 3 };
 const NAMESPACE = `lock${randomBytes(4).toString('hex')}`;
 const SECRET_KEY = randomBytes(32).toString('base64');
 /** ms of load that L5 is measured under; beside other load the times do not count, so it is short */
@@ -27,7 +29,7 @@ suite(`L1: ${CREATES} creations at once for 1, 2, 10 and 100 places${missing ? `
 	let cluster: Cluster;
 
 	beforeAll(async () => {
-		cluster = await Cluster.start({ accounts: 1, env: { NAMESPACE }, redisEnv: clock?.env });
+		cluster = await Cluster.start({ accounts: 1, counts: COUNTS, env: { NAMESPACE }, redisEnv: clock?.env });
 	});
 	afterAll(async () => cluster?.stop());
 
@@ -126,7 +128,7 @@ suite('L1: with a lock that ends after 1 ms', () => {
 	let cluster: Cluster;
 
 	beforeAll(async () => {
-		cluster = await Cluster.start({ accounts: 1, env: preload('lock-ttl-1ms.ts') });
+		cluster = await Cluster.start({ accounts: 1, counts: COUNTS, env: preload('lock-ttl-1ms.ts') });
 	});
 	afterAll(async () => cluster?.stop());
 

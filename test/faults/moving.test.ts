@@ -7,33 +7,24 @@ import { SERVICE_NAMES } from '../../shared/config/config.ts';
 import type { Delivery, DeliveryList } from '../../shared/contract/schemas/delivery.ts';
 import type { BookingEvent } from '../../shared/contract/schemas/event.ts';
 import type { Webhook, WebhookWithSecret } from '../../shared/contract/schemas/webhook.ts';
-import { openStore } from '../../shared/store/open-store.ts';
 import { auditWith, measuredOps, opsWith } from '../ops/ops.ts';
 import { dateOn } from '../support/calendar.ts';
 import { everyGet } from '../support/every-get.ts';
 import { eventsOf } from '../support/feed.ts';
-import { fillAccount } from '../support/fill-account.ts';
+import { fillProduct } from '../support/fill-product.ts';
 import { Client } from '../support/http-client.ts';
-import { embeddedDataDir, type Product, startProduct } from '../support/product.ts';
+import { type Product, startProduct } from '../support/product.ts';
 import { ProductProcess } from '../support/product-process.ts';
-import {
-	createService,
-	newCustomer,
-	type Place,
-	slotInput,
-	slotOn,
-	slotsOf,
-	tryToBook,
-} from '../support/scheduling.ts';
+import { newCustomer, type Place, slotOn, tryToBook } from '../support/scheduling.ts';
 import { whyNoCluster } from '../support/servers.ts';
 import { until } from '../support/until.ts';
 import { idOf, WebhookReceiver } from '../support/webhook-receiver.ts';
 
 /** Bookings that are made before each move */
-const BOOKINGS = Number(process.env.MOVED_BOOKINGS ?? 300);
+const BOOKINGS = Number(process.env.MOVED_BOOKINGS ?? 150);
 /** Bookings that there are before: of a store that moves to a cluster and back, and of one that moves into another file */
-const FILLED = Number(process.env.MOVED_TO_CLUSTER ?? 2_000);
-const FILLED_ALONE = Number(process.env.MOVED_TO_FILE ?? 5_000);
+const FILLED = Number(process.env.MOVED_TO_CLUSTER ?? 1_200);
+const FILLED_ALONE = Number(process.env.MOVED_TO_FILE ?? 2_500);
 /** MB that a command may have in memory, however large the store is */
 const MEMORY = 300;
 const HOURS = 6 * 3_600_000;
@@ -56,22 +47,6 @@ afterAll(async () => {
 	await receiver.stop();
 	rmSync(directory, { recursive: true, force: true });
 });
-
-/** Has an embedded product keep so many bookings of an account before anything else happens. */
-async function fill(product: Product, client: Client, count: number): Promise<void> {
-	const input = slotInput({ max_bookings: 1_000 });
-	const { id, provider_id, timezone } = await createService(client, {
-		time_slots: Array.from({ length: 50 }, () => input),
-	});
-	const slots = await slotsOf(client, id);
-	const [process] = product.processes;
-	await process!.stop();
-	const store = await openStore({ form: 'embedded', dataDir: embeddedDataDir(product) });
-	await fillAccount(store, { account_id: provider_id, slots, timezone, perPlace: 1_000, count }, Date.now());
-	await store.close();
-	await process!.restart();
-	await process!.ready();
-}
 
 /** Runs an export or an import, says what it cost, and looks that its memory was bounded. */
 async function move(env: Record<string, string>, words: string[]): Promise<void> {
@@ -169,7 +144,7 @@ inCluster(
 		products.push(product);
 		const key = product.keys.Unlimited[0];
 		const client = new Client(product.urls, key);
-		await fill(product, client, FILLED);
+		await fillProduct(product, client, FILLED);
 		const place = await slotOn(client, { max_bookings: 10_000 });
 		for (const path of ['/works', '/fails']) {
 			const { secret } = (await client.post<WebhookWithSecret>('/v1/webhooks', { url: receiver.url(path) })).mustBe(
@@ -237,7 +212,7 @@ test(
 		const product = await startProduct({ form: 'embedded', keys: { Unlimited: 1 } });
 		products.push(product);
 		const client = new Client(product.urls, product.keys.Unlimited[0]);
-		await fill(product, client, FILLED_ALONE);
+		await fillProduct(product, client, FILLED_ALONE);
 		const dates = { from: dateOn(1), to: dateOn(1) };
 		const file = join(directory, 'large.gz');
 		await move(product.operatorEnv, ['export', file, '--close']);

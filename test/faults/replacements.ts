@@ -15,6 +15,8 @@ const ZONES = ['Europe/Berlin', 'America/Lima', 'Asia/Tokyo', 'Africa/Cairo', 'A
 /** Of schedule number 0; the maximum of each slot tells a schedule's number, up to 9,000 */
 const FIRST = 100;
 const DAYS = 400;
+/** Bookings that are looked at together in the end */
+const TOGETHER = 8;
 /** In turns by number, so that bookings are made of some of the slots of all */
 const SLOTS = [3, 1, 5, 2] as const;
 
@@ -50,8 +52,8 @@ export class Replacements {
 		this.#kept = this.#slots[0]!.id;
 	}
 
-	/** Replaces the schedule so many times, while others read and book. */
-	async run(times: number): Promise<void> {
+	/** Replaces the schedule until it is enough, while others read and book. */
+	async run(isEnough: () => boolean): Promise<void> {
 		let isDone = false;
 		const all = (work: () => Promise<void>) => async () => {
 			while (!isDone) await this.#unlessAway(work);
@@ -64,7 +66,7 @@ export class Replacements {
 			all(() => this.#book()),
 			all(() => this.#book()),
 		].map((each) => each());
-		while (this.counts.sent < times) {
+		while (!isEnough()) {
 			await this.#unlessAway(() => this.#replace());
 			await delay(20 * this.#random.next());
 		}
@@ -75,7 +77,7 @@ export class Replacements {
 	/** Each booking that was acknowledged is as it was. */
 	async settle(): Promise<void> {
 		await until(() => this.#readSchedule().then(() => true));
-		for (const booking of this.#made) {
+		const settle = async (booking: Booking) => {
 			const found = await until(async () => {
 				const answer = await this.#client.get<Booking>(`/v1/bookings/${booking.id}`);
 				return answer.status < 500 && answer;
@@ -83,6 +85,9 @@ export class Replacements {
 			if (found.status !== 200 || JSON.stringify(found.data) !== JSON.stringify(booking)) {
 				this.violations.push(`booking ${booking.id} is lost or changed: ${found.text.slice(0, 300)}`);
 			}
+		};
+		for (let at = 0; at < this.#made.length; at += TOGETHER) {
+			await Promise.all(this.#made.slice(at, at + TOGETHER).map(settle));
 		}
 	}
 

@@ -11,7 +11,10 @@ import { book, bookingBody, getBooking, newCustomer, slotOn } from '../support/s
 import { whyNoCluster } from '../support/servers.ts';
 import { until } from '../support/until.ts';
 
-const OLD = 600;
+/** Three pages of the sweep */
+const OLD = 300;
+/** ms between two looks at the whole feed */
+const LOOK = 200;
 const LONG_AGO = '2020-03-16';
 
 /** Kills what removes old bookings while it does, and looks whether each one went once, and no other. */
@@ -37,10 +40,13 @@ async function sweepUnderKills(
 	await operate('accounts', 'set', account!.id, '--retention', '30d');
 	await kills(async () => ((await listed()) ?? OLD) < OLD);
 	await until(async () => (await listed()) === 1, { what: 'a list without old bookings', timeout: 120_000 });
-	const deletions = await until(async () => {
-		const told = (await allEventsOf(client)).filter(({ type }) => type === 'booking.deleted');
-		return told.length >= OLD && told;
-	});
+	const deletions = await until(
+		async () => {
+			const told = (await allEventsOf(client)).filter(({ type }) => type === 'booking.deleted');
+			return told.length >= OLD && told;
+		},
+		{ interval: LOOK },
+	);
 	expect(new Set(deletions.map(({ data }) => (data as { id: number }).id)).size).toBe(OLD);
 	expect(deletions).toHaveLength(OLD);
 	const feed = await allEventsOf(client);

@@ -8,7 +8,7 @@ import { type Product, startProduct } from '../support/product.ts';
 import { Replacements } from './replacements.ts';
 
 /** Schedules that are sent in each form; 1,000 in a long run */
-const TIMES = Number(process.env.SCHEDULE_REPLACEMENTS ?? 120);
+const TIMES = Number(process.env.SCHEDULE_REPLACEMENTS ?? 60);
 /** At least so many kills */
 const KILLS = Math.max(5, TIMES / 20);
 const seed = Number(process.env.PROOF_SEED ?? anySeed());
@@ -27,7 +27,7 @@ async function underKills(client: Client, victims: () => Victim[]) {
 	let isDone = false;
 	let kills = 0;
 	const killing = (async () => {
-		while (!isDone || kills < KILLS) {
+		while (!isDone) {
 			await delay(300 + 1_200 * random.next());
 			const victim = random.pick(victims());
 			await victim.kill();
@@ -35,8 +35,10 @@ async function underKills(client: Client, victims: () => Victim[]) {
 			kills++;
 		}
 	})();
-	await replacements.run(TIMES);
-	isDone = true;
+	const replacing = replacements.run(() => kills >= KILLS && replacements.counts.sent >= TIMES);
+	await replacing.finally(() => {
+		isDone = true;
+	});
 	await killing;
 	await replacements.settle();
 	return { violations: replacements.violations, counts: { ...replacements.counts, kills } };

@@ -15,6 +15,9 @@ import { idOf, type WebhookReceiver } from '../support/webhook-receiver.ts';
 /** ms between two changes of an account */
 const PACE = 40;
 
+/** ms between two looks at the whole feed, or at all that a webhook got */
+const LOOK = 200;
+
 /** An account that books and changes while processes die, and what must come of it. */
 export class WebhookStory {
 	readonly #client: Client;
@@ -56,7 +59,7 @@ export class WebhookStory {
 				const found = await eventsOf(this.#client);
 				return found.length >= expected.length && found;
 			},
-			{ what: `${expected.length} events` },
+			{ interval: LOOK, what: `${expected.length} events` },
 		);
 		expect(events.map(({ sequence }) => sequence)).toEqual(events.map((_, index) => index + 1));
 		expect(new Set(events.map(({ id }) => id))).toEqual(new Set(expected)); // no change without its event, none made up
@@ -82,7 +85,7 @@ export class WebhookStory {
 			const there = new Set(this.#receiver.of(path).map(idOf));
 			return [...bodies.keys()].filter((id) => !there.has(id));
 		};
-		await until(() => missing().length === 0).catch(() => expect(missing()).toEqual([]));
+		await until(() => missing().length === 0, { interval: LOOK }).catch(() => expect(missing()).toEqual([]));
 		const received = this.#receiver.of(path);
 		expect(received.filter(({ verified }) => !verified).map(idOf)).toEqual([]);
 		expect(received.filter((each) => each.body !== bodies.get(idOf(each))).map(idOf)).toEqual([]);

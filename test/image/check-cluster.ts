@@ -16,6 +16,9 @@ import { until } from '../support/until.ts';
 import { run, start } from './container.ts';
 import type { Image } from './root-file-system.ts';
 
+/** ms between two health checks, each of which starts a Node beside what it asks about */
+const LOOK = 500;
+
 /**
  * The cluster of docker-compose.yml: each service as a container of the image, with the variables, the command and the
  * health check that it has there, the secrets that `secrets` makes, and NATS and Redis configured by them. The database
@@ -49,6 +52,7 @@ export async function checkCluster(image: Image, mongoUrl: string, say: (what: s
 	writeFileSync(file, env);
 
 	const containers: ChildProcess[] = [];
+	const healthy: (() => Promise<void>)[] = [];
 	try {
 		for (const name of SERVICE_NAMES) {
 			const adminPort = String(await freePort());
@@ -61,15 +65,15 @@ export async function checkCluster(image: Image, mongoUrl: string, say: (what: s
 			createInterface({ input: container.stdout! }).on('line', (line) => printed.push(line));
 			createInterface({ input: container.stderr! }).on('line', (line) => printed.push(line));
 			const [, ...check] = services[name].healthcheck.test as string[];
-			const healthy = () => run({ ...image, workdir: directory }, check, variables).includes(': 200 ');
-			// The gateway waits for the others, and is the first to be started.
-			if (name !== 'gateway') {
-				await until(healthy, { what: `${name} to be healthy` }).catch((error: Error) => {
+			const isHealthy = () => run({ ...image, workdir: directory }, check, variables).includes(': 200 ');
+			healthy.push(async () => {
+				await until(isHealthy, { interval: LOOK, what: `${name} to be healthy` }).catch((error: Error) => {
 					throw new Error(printed.join('\n'), { cause: error });
 				});
-			}
-			say(`container ${name}`, `pid ${container.pid}`);
+				say(`container ${name}`, `healthy, pid ${container.pid}`);
+			});
 		}
+		for (const wait of healthy) await wait(); // all start beside each other
 		const http = new Client([`http://127.0.0.1:${port}`], key);
 		await until(async () => (await http.get('/readyz')).status === 200, {
 			timeout: 60_000,

@@ -1,5 +1,18 @@
 import { execFileSync } from 'node:child_process';
-import { chmodSync, chownSync, cpSync, mkdirSync, readdirSync, realpathSync, symlinkSync } from 'node:fs';
+import {
+	chmodSync,
+	chownSync,
+	copyFileSync,
+	cpSync,
+	existsSync,
+	linkSync,
+	mkdirSync,
+	readdirSync,
+	readFileSync,
+	realpathSync,
+	renameSync,
+	symlinkSync,
+} from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { allowedInContext, copiesOf, environmentOf, lastOf, ROOT, readDockerfile, type Stage } from './dockerfile.ts';
 
@@ -17,7 +30,7 @@ export interface Image {
 /**
  * Does in a directory what the Dockerfile says. Where its official image stands, here stands the same Node with the
  * shared libraries that it needs, and nothing else. Commands of shell are not run, but for
- * `npm ci` and what makes the console.
+ * what makes the console.
  */
 export function buildRoot(root: string): Image {
 	const [packages, maker, image] = readDockerfile() as [Stage, Stage, Stage];
@@ -26,14 +39,13 @@ export function buildRoot(root: string): Image {
 	const packagesApp = join(`${root}.packages`, lastOf(packages, 'WORKDIR')!);
 	copyFromContext(packages, packagesApp);
 	const install = lastOf(packages, 'RUN')!;
-	if (!install.startsWith('npm ci ')) throw new Error(`the packages come by another command than npm ci: ${install}`);
-	execFileSync('npm', install.split(/\s+/).slice(1), { cwd: packagesApp, stdio: ['ignore', 'ignore', 'inherit'] });
+	layPackages(install, packagesApp);
 	makeConsole(maker, `${root}.console`);
 	copyFromContext(image, app);
 	for (const { stage, sources, target } of copiesOf(image).filter(({ stage }) => stage !== undefined)) {
 		if (stage !== packages.alias && stage !== maker.alias)
 			throw new Error(`COPY --from=${stage}: there is no such stage`);
-		for (const source of sources) cpSync(join(`${root}.${stage}`, source), resolve(app, target), { recursive: true });
+		for (const source of sources) take(join(`${root}.${stage}`, source), resolve(app, target));
 	}
 	const user = Number(lastOf(image, 'USER')!.split(':')[0]);
 	const volume = `${root}.data`;
@@ -48,6 +60,59 @@ export function buildRoot(root: string): Image {
 		command: JSON.parse(lastOf(image, 'CMD')!) as string[],
 		healthcheck: JSON.parse(/\[.*\]$/.exec(lastOf(image, 'HEALTHCHECK')!)![0]) as string[],
 	};
+}
+
+/** Options of `npm ci` that say nothing about which packages there are */
+const OF_NO_PACKAGE = ['--ignore-scripts', '--no-audit', '--no-fund'];
+
+/**
+ * What `npm ci` would install of the lockfile, linked from this checkout, where the same command has put the same: npm would write a
+ * hundred megabytes once more. Files of the image are read-only, so nobody writes into those of the checkout.
+ */
+function layPackages(install: string, app: string): void {
+	const [npm, ci, ...options] = install.split(/\s+/);
+	if (`${npm} ${ci}` !== 'npm ci') throw new Error(`the packages come by another command than npm ci: ${install}`);
+	const omitted = options.flatMap((option) => /^--omit=(dev|optional)$/.exec(option)?.[1] ?? []);
+	const unknown = options.filter(
+		(option) => !OF_NO_PACKAGE.includes(option) && !/^--omit=(dev|optional)$/.test(option),
+	);
+	if (unknown.length > 0) throw new Error(`what ${unknown.join(' ')} means for the packages is not known here`);
+	const [noDev, noOptional] = [omitted.includes('dev'), omitted.includes('optional')];
+	const { packages } = JSON.parse(readFileSync(join(app, 'package-lock.json'), 'utf8')) as { packages: Locked };
+	for (const [path, { dev, optional, devOptional }] of Object.entries(packages)) {
+		if (path === '' || (dev && noDev) || (optional && noOptional) || (devOptional && noDev && noOptional)) continue;
+		// Not every platform has each optional one.
+		if (existsSync(join(ROOT, path)) || !optional) linkPackage(join(ROOT, path), join(app, path));
+	}
+}
+
+type Locked = Record<string, { dev?: boolean; optional?: boolean; devOptional?: boolean }>;
+
+/** The packages below it have entries of their own. */
+function linkPackage(from: string, to: string): void {
+	mkdirSync(to, { recursive: true });
+	for (const entry of readdirSync(from, { withFileTypes: true })) {
+		if (entry.name === 'node_modules') continue;
+		const [source, target] = [join(from, entry.name), join(to, entry.name)];
+		if (entry.isDirectory()) linkPackage(source, target);
+		else link(source, target);
+	}
+}
+
+/** The same file once more; a copy where that is on another disk. */
+function link(from: string, to: string): void {
+	try {
+		linkSync(from, to);
+	} catch (error) {
+		if ((error as NodeJS.ErrnoException).code !== 'EXDEV') throw error;
+		copyFileSync(from, to);
+	}
+}
+
+/** Brings what a stage made into the image. Nobody needs the stage afterwards, and it lies on the same disk. */
+function take(from: string, to: string): void {
+	mkdirSync(dirname(to), { recursive: true });
+	renameSync(from, to);
 }
 
 /** Its packages for development are those of this checkout: they are the same, and would take a minute. */
@@ -81,7 +146,8 @@ function layNode(root: string): void {
 		cpSync(realpathSync(from), join(root, to));
 		chmodSync(join(root, to), 0o755);
 	};
-	place(process.execPath, '/usr/local/bin/node');
+	mkdirSync(join(root, '/usr/local/bin'), { recursive: true });
+	link(realpathSync(process.execPath), join(root, '/usr/local/bin/node'));
 	const libraries = execFileSync('ldd', [process.execPath], { encoding: 'utf8' }).matchAll(/(\/\S+) \(0x/g);
 	for (const [, library] of libraries) place(library!, library!);
 }

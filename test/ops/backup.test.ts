@@ -24,7 +24,7 @@ import { type Product, startProduct } from '../support/product.ts';
 import { ProductProcess } from '../support/product-process.ts';
 import { book, getBooking, newCustomer, type Place, slotOn } from '../support/scheduling.ts';
 import { until } from '../support/until.ts';
-import { auditOf, MAIN, ops, opsWith } from './ops.ts';
+import { auditOf, MAIN, ops, opsHere, opsWith } from './ops.ts';
 
 let product: Product;
 let dataDir: string;
@@ -65,6 +65,7 @@ function edited(file: string, sql: string): void {
 }
 
 const check = (where: string) => opsWith({}, directory, ['restore-check', where]);
+const checkHere = (where: string) => opsHere({}, 'restore-check', where);
 
 describe('D1: a backup of a running embedded process', () => {
 	test('D1: When it is made while bookings are made, then a process starts from it with all that was answered before', async () => {
@@ -132,7 +133,7 @@ describe('D1: a backup of a running embedded process', () => {
 	])('D1: When %s, then restore-check says so in one sentence, and ends with 1', async (what, spoil, sentence) => {
 		const copy = copied(what);
 		spoil(copy);
-		expect(await check(copy)).toEqual({
+		expect(await checkHere(copy)).toEqual({
 			code: 1,
 			stdout: '',
 			stderr: expect.stringMatching(new RegExp(`^.*${sentence}.*\\n$`)),
@@ -159,7 +160,7 @@ describe('D1: a backup of a running embedded process', () => {
 			const manifest = JSON.parse(readFileSync(join(copy, 'backup.json'), 'utf8')) as Manifest;
 			manifest.files['slotwise.db'] = await digest(join(copy, 'slotwise.db'));
 			writeFileSync(join(copy, 'backup.json'), JSON.stringify(manifest));
-			expect(await check(copy)).toEqual({ code: 1, stdout: '', stderr: `${copy} ${sentence}.\n` });
+			expect(await checkHere(copy)).toEqual({ code: 1, stdout: '', stderr: `${copy} ${sentence}.\n` });
 		},
 	);
 
@@ -222,7 +223,7 @@ describe('D1: a backup of a running embedded process', () => {
 		const half = join(directory, 'half');
 		mkdirSync(half);
 		writeFileSync(join(half, 'slotwise.db.unfinished'), '');
-		expect(await check(half)).toMatchObject({ code: 1, stderr: expect.stringContaining('is no finished backup') });
+		expect(await checkHere(half)).toMatchObject({ code: 1, stderr: expect.stringContaining('is no finished backup') });
 		const begun = await ProductProcess.start(
 			'half',
 			SERVICE_NAMES,
@@ -249,7 +250,7 @@ describe('D1: a backup of a running embedded process', () => {
 			...(platform === 'linux' ? ['/proc/backup'] : []),
 		]) {
 			const before = existsSync(where) && statSync(where).mtimeMs;
-			const { code, stdout, stderr } = await ops(dataDir, 'backup', where);
+			const { code, stdout, stderr } = await opsHere({ DATA_DIR: dataDir }, 'backup', where);
 			expect({ where, code, stdout, stderr }).toEqual({
 				where,
 				code: 2,

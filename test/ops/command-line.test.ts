@@ -20,7 +20,7 @@ import {
 	tryToBook,
 } from '../support/scheduling.ts';
 import { until } from '../support/until.ts';
-import { auditOf, ops } from './ops.ts';
+import { auditOf, ops, opsHere } from './ops.ts';
 import { expectUnknownRefused } from './unknown-ids.ts';
 
 describe('without a process', () => {
@@ -44,7 +44,7 @@ describe('without a process', () => {
 		['a command', 'audit --help', 'audit [<service>] [--repair]'],
 		['the first word of some', 'help slots', 'slots show <slot> <date>'],
 	])('When help of %s is asked for, then it is there without a process', async (_, line, text) => {
-		const { code, stdout } = await ops(directory, ...line.split(' '));
+		const { code, stdout } = await opsHere({ DATA_DIR: directory }, ...line.split(' '));
 		expect({ code, stdout }).toEqual({ code: 0, stdout: expect.stringContaining(text) });
 	});
 
@@ -67,7 +67,11 @@ describe('without a process', () => {
 	])(
 		'When the command line is "%s", then one sentence says what is wrong, and the code is 2',
 		async (line, sentence) => {
-			expect(await ops(directory, ...line.split(' '))).toEqual({ code: 2, stdout: '', stderr: `${sentence}\n` });
+			expect(await opsHere({ DATA_DIR: directory }, ...line.split(' '))).toEqual({
+				code: 2,
+				stdout: '',
+				stderr: `${sentence}\n`,
+			});
 		},
 	);
 });

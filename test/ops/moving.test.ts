@@ -24,7 +24,7 @@ import { Client } from '../support/http-client.ts';
 import { type Product, startProduct } from '../support/product.ts';
 import { ProductProcess } from '../support/product-process.ts';
 import { book, getBooking, newCustomer, type Place, slotOn, tryToBook } from '../support/scheduling.ts';
-import { auditOf, ops, opsWith } from './ops.ts';
+import { auditOf, ops, opsHere, opsWith } from './ops.ts';
 
 let directory: string;
 let product: Product;
@@ -53,6 +53,9 @@ afterAll(async () => {
 const ourKey = () => join(dataDir, 'secret.key');
 const importInto = (target: string, from = file, ...more: string[]) =>
 	opsWith({ DATA_DIR: target }, directory, ['import', from, ...more]);
+/** The same without a process of its own */
+const importHere = (target: string, from = file, ...more: string[]) =>
+	opsHere({ DATA_DIR: target }, 'import', from, ...more);
 const imported = (target: string) => importInto(target, file, '--secret-key-file', ourKey());
 
 /** Starts a process on a directory for the length of some work. */
@@ -167,7 +170,7 @@ describe('D2: an import is refused with one sentence and the code 2, and nothing
 		],
 	])('D2: When %s', async (name, change, sentence) => {
 		const target = join(directory, `never ${name}`);
-		const answer = await importInto(target, spoilt(name, change), '--secret-key-file', ourKey());
+		const answer = await importHere(target, spoilt(name, change), '--secret-key-file', ourKey());
 		expect(answer).toEqual({
 			code: 2,
 			stdout: '',
@@ -181,19 +184,19 @@ describe('D2: an import is refused with one sentence and the code 2, and nothing
 		const other = join(directory, 'other.key');
 		writeFileSync(other, randomBytes(32).toString('base64'));
 		for (const more of [[], ['--secret-key-file', other]]) {
-			const { code, stderr } = await importInto(target, file, ...more);
+			const { code, stderr } = await importHere(target, file, ...more);
 			expect([code, stderr]).toEqual([
 				2,
 				expect.stringMatching(/^The secrets of webhooks \d+ .+ another SECRET_KEY: name .+\.\n$/),
 			]);
 		}
 		for (const none of [file, join(directory, 'nothing')]) {
-			expect(await importInto(target, file, '--secret-key-file', none)).toMatchObject({
+			expect(await importHere(target, file, '--secret-key-file', none)).toMatchObject({
 				code: 2,
 				stderr: expect.stringMatching(/^.+\.\n$/),
 			});
 		}
-		expect(await importInto(target, join(directory, 'nothing'))).toMatchObject({
+		expect(await importHere(target, join(directory, 'nothing'))).toMatchObject({
 			code: 2,
 			stderr: expect.stringContaining('cannot be read'),
 		});
@@ -204,7 +207,7 @@ describe('D2: an import is refused with one sentence and the code 2, and nothing
 		expect(await imported(dataDir)).toEqual({ code: 2, stdout: '', stderr: expect.stringContaining('is in use') });
 		const used = join(directory, 'used');
 		await serving(used, async () => {});
-		expect(await imported(used)).toEqual({
+		expect(await importHere(used, file, '--secret-key-file', ourKey())).toEqual({
 			code: 2,
 			stdout: '',
 			stderr: expect.stringContaining('The store is not empty'),
@@ -221,7 +224,7 @@ describe('D2: an import is refused with one sentence and the code 2, and nothing
 		const before = gunzipSync(readFileSync(stored));
 		before.writeUInt32BE(format, 60); // `user_version`
 		writeFileSync(join(target, 'slotwise.db'), before);
-		expect(await imported(target)).toEqual({
+		expect(await importHere(target, file, '--secret-key-file', ourKey())).toEqual({
 			code: 2,
 			stdout: '',
 			stderr: expect.stringMatching(new RegExp(`^The store is not empty: ${which} release made it\\. .+\\.\\n$`)),
@@ -234,7 +237,7 @@ describe('D2: an import is refused with one sentence and the code 2, and nothing
 		const target = join(directory, 'no secret');
 		mkdirSync(target);
 		writeFileSync(join(target, 'secret.key'), 'none');
-		expect(await imported(target)).toEqual({
+		expect(await importHere(target, file, '--secret-key-file', ourKey())).toEqual({
 			code: 2,
 			stdout: '',
 			stderr: expect.stringMatching(/secret\.key must be 32 bytes in base64.+\.\n$/),
@@ -246,11 +249,11 @@ describe('D2: an import is refused with one sentence and the code 2, and nothing
 		const dangling = join(directory, 'dangling');
 		symlinkSync(join(directory, 'nothing', 'file.gz'), dangling);
 		const beside = readdirSync(directory);
-		const log = async () => JSON.parse((await ops(dataDir, 'log', '--json')).stdout).length;
+		const log = async () => JSON.parse((await opsHere({ DATA_DIR: dataDir }, 'log', '--json')).stdout).length;
 		const before = await log();
 		const names = ['nothing/file.gz', 'open.gz/file.gz', 'x'.repeat(255), 'dangling', 'open.gz', '.'];
 		for (const where of [...names.map((name) => join(directory, name)), '/proc/file.gz']) {
-			expect(await ops(dataDir, 'export', where, '--close')).toEqual({
+			expect(await opsHere({ DATA_DIR: dataDir }, 'export', where, '--close')).toEqual({
 				code: 2,
 				stdout: '',
 				stderr: expect.stringMatching(/^.+\.\n$/),

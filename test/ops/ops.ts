@@ -1,5 +1,8 @@
 import { execFile } from 'node:child_process';
 import { resolve } from 'node:path';
+import { printed } from '../../ops/channel/execute.ts';
+import { runLine } from '../../ops/channel/run-line.ts';
+import { readConfig } from '../../shared/config/config.ts';
 import type { AboveMaximum, Finding } from '../../shared/contract/reports.ts';
 import { Child } from '../support/child.ts';
 import { peakMemory } from '../support/resident-memory.ts';
@@ -42,6 +45,20 @@ export function opsWith(
 	timeout = 60_000,
 ): Promise<Ended> {
 	return begun(variables, directory, words, timeout).ended;
+}
+
+/**
+ * What `ops` answers to a line, as `opsWith` tells it, without a process of its own: for tests that only ask what is
+ * refused, and how. Of the embedded form; paths must be absolute.
+ */
+export async function opsHere(variables: Record<string, string>, ...words: string[]): Promise<Ended> {
+	const answer = await runLine(
+		() => readConfig(variables),
+		async () => undefined,
+		words,
+	);
+	const { to, text } = printed(answer);
+	return { code: answer.exitCode, stdout: '', stderr: '', [to]: text };
 }
 
 /** Runs a command line that goes on until its process is gone. */

@@ -2,17 +2,15 @@ import { spawnSync } from 'node:child_process';
 import { appendFileSync, cpSync, mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
-import { afterAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { loadedBy } from './loaded-by.ts';
 
 const PRODUCT = resolve(import.meta.dirname, '../..');
 const directory = mkdtempSync(join(tmpdir(), 'slotwise-bundle-'));
-let root: string;
-let count = 0;
+let root = join(directory, 'product');
 
-/** A copy with the packages of this one, and a bundle of its own. */
-beforeEach(() => {
-	root = join(directory, `product-${++count}`);
+/** A copy with the packages of this one, and a bundle of its own, which the tests use one after the other: the last ones spoil it. */
+beforeAll(() => {
 	for (const name of ['main.js', 'main.ts', 'moleculer.config.ts', 'package.json', 'shared', 'services', 'ops']) {
 		cpSync(join(PRODUCT, name), join(root, name), { recursive: true, preserveTimestamps: true });
 	}
@@ -73,9 +71,9 @@ describe('When a bundle was made', () => {
 		root = moved;
 		expect(sourcesRun()).not.toEqual([]);
 	});
-});
 
-test('When the bundler is not installed, then that is said, and nothing fails', () => {
-	rmSync(join(root, 'node_modules/rolldown'));
-	expect(makeBundle()).toEqual({ status: 0, stderr: expect.stringContaining("Cannot find package 'rolldown'") });
+	test('And the bundler is not installed when another one is made, then that is said, and nothing fails', () => {
+		rmSync(join(root, 'node_modules/rolldown'));
+		expect(makeBundle()).toEqual({ status: 0, stderr: expect.stringContaining("Cannot find package 'rolldown'") });
+	});
 });

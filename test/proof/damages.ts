@@ -196,6 +196,25 @@ function addBooking({ operations, final }: History, like: OperationOf<'create'>,
 	final.events.push({ ...event, sequence: final.events.length + 1, data, previous: {} });
 }
 
+/** One was told that it is gone, when the deletion of its service was asked for and not answered. */
+const returned: Damage = ({ operations, final }, choice) => {
+	const booking = choose(
+		final.bookings.filter(({ id }) => final.events.some(({ data }) => data.id === id)),
+		choice,
+	);
+	if (booking === undefined) return false;
+	const op = operations.length + 1;
+	const common = { client: 1, account: 'model' };
+	const closing = { kind: 'delete service', service_id: booking.service_id } as const;
+	const answered = { status: 404, error: 'booking not found' };
+	const [from, to] = [final.time - 0.6, final.time - 0.5];
+	const never = { to: Number.POSITIVE_INFINITY, ended: to, outcome: 'unknown', answered: undefined } as const;
+	operations.push({ ...common, op, asked: closing, from: from - 0.1, ...never });
+	const asked = { kind: 'get', booking_id: booking.id } as const;
+	operations.push({ ...common, op: op + 1, asked, from, to, ended: to, outcome: 'fail', answered });
+	return true;
+};
+
 const unjustFull: Damage = (history) => {
 	const [first] = ofKind(history.operations, 'list slots');
 	const slot = (first!.answered!.data as { id: number }[])[0]!;
@@ -245,5 +264,6 @@ export const damages: Record<string, { damage: Damage; rules: Rule[] }> = {
 	'a key is answered 404 after its success': { damage: keyRefused, rules: ['idempotency'] },
 	'a booking is on another account’s slot': { damage: foreignSeat, rules: ['tenants'] },
 	'another account’s slot is told to be full': { damage: foreignAnswer, rules: ['tenants'] },
+	'a booking that was told to be gone is there': { damage: returned, rules: ['reads'] },
 	'an empty slot is called full': { damage: unjustFull, rules: ['refusals'] },
 };

@@ -13,12 +13,14 @@ const TRANSPORT = new Set([
 export class Judge {
 	readonly document: Document;
 	readonly #ajv = new Ajv2020({ allErrors: true, strict: true, allowUnionTypes: true });
+	/** By name, and by text: many answers are of one schema, which is dear to compile */
 	readonly #validators = new Map<string, ValidateFunction>();
 
 	constructor(document: Document) {
 		this.document = document;
 		(addFormats as unknown as (ajv: Ajv2020) => void)(this.#ajv);
 		for (const word of ['components', 'example']) this.#ajv.addKeyword(word);
+		this.#ajv.addSchema({ $id: 'document', components: closed(document.components) });
 	}
 
 	get operations(): Described[] {
@@ -58,12 +60,17 @@ export class Judge {
 	#validator(name: string, schema: Schema): ValidateFunction {
 		let validator = this.#validators.get(name);
 		if (validator === undefined) {
-			const components = closed(this.document.components) as object;
-			validator = this.#ajv.compile({ ...(closed(schema) as object), components });
-			this.#validators.set(name, validator);
+			const text = JSON.stringify(schema);
+			validator = this.#validators.get(text) ?? this.#ajv.compile(ofDocument(closed(schema)));
+			this.#validators.set(name, validator).set(text, validator);
 		}
 		return validator;
 	}
+}
+
+/** The same schema, with its references to the document, whose components are compiled once for all that name them. */
+function ofDocument(schema: unknown): object {
+	return JSON.parse(JSON.stringify(schema).replaceAll('"$ref":"#/', '"$ref":"document#/'));
 }
 
 /** A schema that takes no field that it does not name: clients may ignore those, but ours are all described. */

@@ -4,7 +4,7 @@ import type { Booking } from '../../shared/contract/schemas/booking.ts';
 import { plusDays } from '../support/calendar.ts';
 import type { Answer, Client } from '../support/http-client.ts';
 import { idInputs, requestFor } from '../support/id-inputs.ts';
-import { getBooking, newCustomer, newFeed, overrideDates } from '../support/scheduling.ts';
+import { getBooking, newCustomer, newFeed } from '../support/scheduling.ts';
 import { newAccount } from '../support/shared-product.ts';
 import { until } from '../support/until.ts';
 import { type Prepared, perform, performBare, type Stage, setStage } from './stage.ts';
@@ -58,11 +58,6 @@ export const provocations: Partial<Record<ErrorType, Provoke>> = {
 
 	unprocessable: async (operation) => perform(await setStage(operation), { body: { timezone: 'Mars/Base' } }),
 	services_limit_reached: (operation) => untilRefused(operation, newAccount('Developer'), 26),
-	date_overrides_limit_reached: async (operation) => {
-		const stage = await setStage(operation);
-		await fillOverrides(stage.client, stage.world.ids.service);
-		return perform(stage);
-	},
 	calendar_feeds_limit_reached: async (operation) => {
 		const stage = await setStage(operation);
 		for (let made = 1; made < 10; made++) await newFeed(stage.client, stage.world.ids.service);
@@ -121,14 +116,6 @@ export const provocations: Partial<Record<ErrorType, Provoke>> = {
 	},
 };
 
-const FEW = 20;
-/** As many as a service may have. Each is a write of all that are there, one after the other, so only a few are asked for at once. */
-async function fillOverrides(client: Client, service: number): Promise<void> {
-	for (let left = 999; left > 0; left -= FEW) {
-		await Promise.all(times(Math.min(FEW, left), () => overrideDates(client, service)));
-	}
-}
-
 /** Asks for a date that is about so many years away. */
 async function underRules(operation: Operation, rules: object, years: number): Promise<Answer> {
 	const stage = await setStage(operation);
@@ -144,6 +131,7 @@ export const elsewhere: Partial<Record<ErrorType, string>> = {
 	service_unavailable: 'a part is away: test/faults',
 	gateway_timeout: 'a part hangs: test/faults',
 	events_expired: 'takes 30 days; of an `after` beyond the end: test/behaviour/feed.test.ts',
+	date_overrides_limit_reached: 'takes a thousand of them: test/behaviour/date-overrides',
 	request_in_progress: 'the first request must take longer than the second one waits',
 };
 

@@ -28,7 +28,9 @@ export async function* runWorlds({ bundle, wanted, processes, first, goesOn }: W
 	const beginNext = () => {
 		for (let worker = idle.pop(); worker !== undefined; worker = idle.pop()) {
 			if (!goesOn(seed, reports)) return idle.push(worker);
-			underWay.push(run(worker, seed++));
+			const report = run(worker, seed++);
+			report.catch(() => {}); // of one that nobody waits for any more
+			underWay.push(report);
 		}
 	};
 	const run = async (worker: ChildProcess, own: number) => {

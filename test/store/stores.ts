@@ -32,8 +32,10 @@ export function onServer(name: string, suite: (open: Open) => void): void {
 			await stores[0]?.connection.dropDatabase();
 			await closeAll(stores);
 		});
-		const mongoUrl = withoutPath(server!);
-		suite(() => keep(stores, openStore({ form: 'cluster', mongoUrl, namespace, patience: STORE_PATIENCE })));
+		suite(() => {
+			const mongoUrl = withoutPath(server!);
+			return keep(stores, openStore({ form: 'cluster', mongoUrl, namespace, patience: STORE_PATIENCE }));
+		});
 	});
 }
 

@@ -1,7 +1,7 @@
 export interface Patience {
 	/** ms; default 120,000: not a bound on the product, but on how long a failed test takes beside other load */
 	timeout?: number;
-	/** ms between two looks; default 20 */
+	/** ms between two looks, or as long as the last one took: a dear look has half of the time; default 20 */
 	interval?: number;
 	/** What is waited for, to be read after "waited in vain for" */
 	what?: string;
@@ -20,6 +20,7 @@ export async function until<T>(look: () => T | Promise<T>, patience: Patience = 
 	const end = performance.now() + timeout;
 	let failure: unknown;
 	for (;;) {
+		const from = performance.now();
 		try {
 			const seen = await look();
 			if (seen) return seen as Truthy<T>;
@@ -27,9 +28,8 @@ export async function until<T>(look: () => T | Promise<T>, patience: Patience = 
 		} catch (error) {
 			failure = error;
 		}
-		if (performance.now() > end) {
-			throw new Error(`waited in vain for ${what} (${timeout} ms)`, { cause: failure });
-		}
-		await new Promise((resolve) => setTimeout(resolve, interval));
+		const now = performance.now();
+		if (now > end) throw new Error(`waited in vain for ${what} (${timeout} ms)`, { cause: failure });
+		await new Promise((resolve) => setTimeout(resolve, Math.max(interval, now - from)));
 	}
 }

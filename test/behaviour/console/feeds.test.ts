@@ -13,7 +13,7 @@ onChromium('Calendar feeds in the console', (browser) => {
 			const { id: service } = place.service;
 			const console = await signIn(browser(), client, { at: `/feeds?service=${service}` });
 			await console.reads('No calendar feeds yet');
-			await console.press('With customers’ names, e-mail addresses and phone numbers', 'checkbox');
+			await console.press('With customers’ names, e-mail addresses and phone numbers', { role: 'checkbox' });
 			await console.press('Create a feed');
 			const address = new URL(await console.text('dialog[open] code.secret'));
 			expect(address.origin).toBe(new URL(console.page.url()).origin);

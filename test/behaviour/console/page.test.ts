@@ -9,6 +9,17 @@ import { anonymous, newAccount } from '../../support/shared-product.ts';
 const FILES = ['/console', '/console/console.js', '/console/console.css', '/console/inter.woff2', '/docs/icon.svg'];
 /** A telephone of long ago, or a wide screen at 400 % (WCAG 1.4.10); a wide one at 150 % */
 const [SMALLEST, MIDDLE] = [320, 853];
+/** Nightly each of three widths in both schemes; else each width and each scheme */
+const EVERY_SCREEN = process.env.EVERY_SCREEN === '1';
+const SCREENS = [
+	['wide', WIDE, 'light'],
+	['narrow', NARROW, 'dark'],
+	['smallest', SMALLEST, 'light'],
+] as const;
+const OTHER_SCREENS = [
+	['wide', WIDE, 'dark'],
+	['narrow', NARROW, 'light'],
+] as const;
 /** Of one service, far more than a page has; nightly 10,000 */
 const BOOKINGS = Number(process.env.CONSOLE_BOOKINGS ?? 1_200);
 const ALL = BOOKINGS.toLocaleString('en');
@@ -75,13 +86,7 @@ async function furnished(client: Client) {
 }
 
 onChromium('The pages of the console', (browser) => {
-	test.each([
-		['wide', WIDE, 'light'],
-		['wide', WIDE, 'dark'],
-		['narrow', NARROW, 'light'],
-		['narrow', NARROW, 'dark'],
-		['smallest', SMALLEST, 'light'],
-	] as const)(
+	test.each([...SCREENS, ...(EVERY_SCREEN ? OTHER_SCREENS : [])])(
 		'When they are judged on a %s screen (%i) that is %s, then axe finds nothing, and nothing needs scrolling aside',
 		async (_, width, scheme) => {
 			const client = newAccount();
@@ -112,7 +117,7 @@ onChromium('The pages of the console', (browser) => {
 		async () => {
 			const client = newAccount();
 			const { service } = await slotOn(client);
-			const console = await openConsole(browser());
+			const console = await openConsole(browser(), { isFirst: true });
 			const firstPaint = await console.page.evaluate(
 				`performance.getEntriesByName('first-contentful-paint')[0].startTime`,
 			);

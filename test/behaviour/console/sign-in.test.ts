@@ -89,8 +89,9 @@ onChromium('Signing in to the console', (browser) => {
 			const goOn = async (revoked: typeof first, other: typeof first, button: string) => {
 				await operator.ask('keys', 'revoke', revoked.key.id);
 				await until(async () => (await revoked.client.pinned(0).get('/v1/usage')).status === 401);
-				await console.press(button);
-				await console.reads('This key is not valid any more.');
+				const told = 'This key is not valid any more.';
+				await console.press(button, { unless: told }); // its long poll may be told first
+				await console.reads(told);
 				await console.signIn(other.client.key!);
 			};
 			await console.press('Book');

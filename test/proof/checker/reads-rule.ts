@@ -14,6 +14,7 @@ const NO_SLOT = 'time slot not found';
 /**
  * Reads show what is there.
  * - `booking not found` only where it may be that the booking, or its service, was not there or was gone.
+ * - Whoever asks after that answer is not shown the booking any more: what is gone stays gone.
  * - A list that is one whole page leaves out no booking that was there all the time.
  * - Availability shows a count and a maximum that each may have held at some moment of the request, and `remaining` and
  *   `bookable` follow from them; a slot's list shows such a maximum.
@@ -25,6 +26,7 @@ export function checkReads(history: History, holdings: Holding[], grounds: Groun
 		closing.set(asked.service_id, Math.min(from, closing.get(asked.service_id) ?? from));
 	}
 	checkMissing(history.operations, grounds.chronicles, closing, findings);
+	checkReturns(history.operations, grounds.chronicles, findings);
 	checkLists(history.operations, grounds.chronicles, closing, findings);
 	const certainly = certainCounts(holdings);
 	for (const operation of history.operations) {
@@ -56,11 +58,31 @@ function checkMissing(
 	closing: Map<number, number>,
 	findings: Findings,
 ): void {
-	for (const { op, asked, answered, from, to } of operations) {
-		if (answered?.status !== 404 || !('booking_id' in asked) || answered.error === NO_SLOT) continue;
-		const chronicle = chronicles.get(asked.booking_id);
+	for (const { op, id, from, to } of notFound(operations)) {
+		const chronicle = chronicles.get(id);
 		if (!chronicle || chronicle.versions[0]!.to >= from || mayBeGone(chronicle, closing) <= to) continue;
-		findings.add(`operation ${op} did not find booking ${asked.booking_id}, which was there`);
+		findings.add(`operation ${op} did not find booking ${id}, which was there`);
+	}
+}
+
+/** Who was told that there is no such booking. */
+function notFound(operations: Operation[]) {
+	return operations.flatMap(({ op, asked, answered, from, to }) => {
+		if (answered?.status !== 404 || !('booking_id' in asked) || answered.error === NO_SLOT) return [];
+		return [{ op, id: asked.booking_id, from, to }];
+	});
+}
+
+function checkReturns(operations: Operation[], chronicles: Map<number, Chronicle>, findings: Findings): void {
+	for (const [id, told] of Map.groupBy(notFound(operations), (each) => each.id)) {
+		const { versions } = chronicles.get(id) ?? { versions: [] };
+		const there = versions[0]?.to ?? Number.POSITIVE_INFINITY;
+		const [first] = told.filter(({ from }) => from > there).sort((one, other) => one.to - other.to);
+		if (first === undefined) continue;
+		const later = versions.flatMap(({ seen }) => seen).find(({ old, from }) => !old && from > first.to);
+		if (later === undefined) continue;
+		const where = later.operation === undefined ? 'the final state' : `operation ${later.operation.op}`;
+		findings.add(`operation ${first.op} did not find booking ${id}, which ${where} shows later`);
 	}
 }
 

@@ -11,7 +11,7 @@ import { readFinalState } from '../workload/settle.ts';
 
 /** A cluster that goes on without the lock while many want the same places. @returns the rules that its history breaks */
 export async function brokenWithoutLock(isIndexDropped: boolean): Promise<string[]> {
-	const cluster = await Cluster.start({ accounts: 1 });
+	const cluster = await Cluster.start({ accounts: 1, counts: { booking: 3 } });
 	try {
 		if (isIndexDropped) await dropSeats(cluster.product.mongoUrl!);
 		await cluster.proxies.redis.set({ kind: 'cut' });

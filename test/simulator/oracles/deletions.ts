@@ -1,8 +1,25 @@
-import { dataOf, deletionsOf, outcome } from '../workload/history.ts';
-import type { Booking, Finding, Oracle } from './evidence.ts';
+import { dataOf, deletionsOf, errorOf, type Operation, outcome } from '../workload/history.ts';
+import type { Booking, Evidence, Finding, Oracle } from './evidence.ts';
 
-/** A repeated DELETE is answered `ok` until somebody was told so (X17). */
-export const deletions: Oracle = ({ history }) => {
+/** A repeated DELETE is answered `ok` until somebody was told so (X17); what somebody was told is gone stays gone. */
+export const deletions: Oracle = (evidence) => [...repeated(evidence), ...returned(evidence)];
+
+function returned({ history }: Evidence): Finding[] {
+	const isMissing = (operation: Operation) => errorOf(operation) === 'booking not found';
+	const isShown = ({ method, answer }: Operation) => method !== 'DELETE' && answer?.status === 200;
+	const own = history.operations.filter(({ foreign, path }) => foreign === undefined && BOOKING.test(path));
+	return [...Map.groupBy(own, ({ path }) => BOOKING.exec(path)![1])].flatMap(([id, operations]) => {
+		const ends = operations.filter(isMissing).map(({ ended }) => ended!);
+		const later = operations.filter((operation) => isShown(operation) && operation.began > Math.min(...ends));
+		if (later.length === 0) return [];
+		return [{ rule: 'gone = gone', what: `booking ${id} was not found, and was there later`, operations }];
+	});
+}
+
+/** A booking, or its customer */
+const BOOKING = /^\/v1\/bookings\/(\d+)(?:\/customer)?$/;
+
+function repeated({ history }: Evidence): Finding[] {
 	const findings: Finding[] = [];
 	const byPath = deletionsOf(history);
 	const serviceOf = new Map<string, number>();
@@ -24,4 +41,4 @@ export const deletions: Oracle = ({ history }) => {
 		}
 	}
 	return findings;
-};
+}

@@ -77,7 +77,7 @@ function periodsOf({ history }: Evidence, { id, version: last }: Webhook): Perio
 	if (deletionsOf(history).has(path)) return [];
 	const changes = history.operations.filter((operation) => {
 		if (operation.method === 'GET' || operation.foreign !== undefined || outcome(operation) === 'refused') return false;
-		return operation.path.startsWith(path) || told(operation)?.id === id;
+		return `${operation.path}/`.startsWith(`${path}/`) || told(operation)?.id === id;
 	});
 	const unknown = changes.filter((each) => told(each)?.version === undefined);
 	const periods: Period[] = [];

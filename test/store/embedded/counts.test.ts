@@ -24,6 +24,21 @@ describe('a count without a limit, of the embedded store', () => {
 		const expected = Array.from({ length: MANY }, (_, at) => matches(rankOf(at), at)).filter(Boolean).length;
 		expect(await things().countDocuments(filter as never)).toBe(expected);
 	});
+
+	test('When rows are removed, changed, and written by a transaction that fails, then a count is of what there is', async () => {
+		const some = { rank: { $gte: 60_000, $lt: 60_999 } }; // few enough for one statement
+		const count = () => things().countDocuments(some);
+		expect(await count()).toBe(999);
+		await things().deleteOne({ rank: 60_000 });
+		expect(await count()).toBe(998);
+		await things().updateOne({ rank: 60_001 }, { $set: { rank: -1 } });
+		expect(await count()).toBe(997);
+		await things().insertMany([thing(MANY + 1, { rank: 60_000 })]);
+		expect(await count()).toBe(998);
+		const [more, taken] = [thing(MANY + 2, { rank: 60_001 }), thing(1, { rank: 60_001 })];
+		await expect(things().insertMany([taken, more])).rejects.toThrow('duplicate key');
+		expect(await count()).toBe((await things().find(some).lean()).length);
+	});
 });
 
 /** 5,000 nulls, 45,000 of one value, then each another one, and then 21,000 of the highest */

@@ -1,11 +1,12 @@
 import { describe, expect, test } from '@jest/globals';
 import { findPlain } from '../../../shared/store/find-plain.ts';
+import { rounds } from '../../support/rounds.ts';
 import { ids, thing } from '../thing.ts';
 import { storedThings } from './stored-things.ts';
 
 const MANY = 6_000;
 const RANKS = 5_000;
-const ROUNDS = 12;
+const ROUNDS = rounds(12);
 const account_id = 'acc_1';
 
 /**
