@@ -23,7 +23,8 @@ const sharedProduct = {
 
 /**
  * Behaviour that says nothing about the form: pages and clients that only call the API, what the gateway refuses by
- * itself, and sums of dates. The cluster's run leaves it out, for the embedded one has it; with `EVERY_FORM=1` it has all.
+ * itself, as it does what is hostile, and sums of dates. The cluster's run leaves it out, for the embedded one has it;
+ * with `EVERY_FORM=1` it has all.
  */
 const OF_NO_FORM = [
 	'console/',
@@ -32,6 +33,7 @@ const OF_NO_FORM = [
 	'reference-files',
 	'reference-keyboard',
 	'content-type-and-size',
+	'hostile.test',
 	'methods',
 	'order-of-checks',
 	'service-validation',
