@@ -149,23 +149,25 @@ export class ModelEngine {
 		return key === undefined ? undefined : this.#store.findByKey(key)?.firstAnswer;
 	}
 
-	/** As in services/booking/find-booking.ts: where its events wait, it may outlive its service. */
+	/** As in services/booking/find-booking.ts: where its events wait, it may outlive its service; whoever sees that ends it. */
 	*#subject(id: number): Work<Document> {
-		yield;
-		const before = this.#store.find(id);
-		if (!before) throw new Refusal(404, 'booking not found');
-		if (before.outbox.length === 0) return before;
-		yield;
-		if (this.#store.marks.has(before.service_id)) throw new Refusal(404, 'booking not found');
-		return before;
+		for (;;) {
+			yield;
+			const before = this.#store.find(id);
+			if (!before) throw new Refusal(404, 'booking not found');
+			if (before.outbox.length === 0) return before;
+			yield;
+			if (!this.#store.marks.has(before.service_id)) return before;
+			yield;
+			this.#store.close(id, before.service_id);
+		}
 	}
 
 	/** A move looks at the slot as it is now. */
-	*#slotNow(before: Document, time_slot_id: number): Work<TimeSlot> {
+	*#slotNow(time_slot_id: number): Work<TimeSlot> {
 		yield;
 		const slot = this.#store.slot(time_slot_id);
-		const isOwn = time_slot_id === before.time_slot_id;
-		if (!slot) throw new Refusal(404, isOwn ? 'booking not found' : 'time slot not found');
+		if (!slot) throw new Refusal(404, 'time slot not found');
 		return slot;
 	}
 
@@ -190,7 +192,7 @@ export class ModelEngine {
 			}
 			const change = plan(before);
 			if (isMoved(before, { ...before, ...change })) {
-				change.slot = yield* this.#slotNow(before, change.time_slot_id!);
+				change.slot = yield* this.#slotNow(change.time_slot_id!);
 				change.service_id = change.slot.service_id;
 			}
 			const after = { ...before, ...change };
