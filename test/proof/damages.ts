@@ -196,10 +196,12 @@ function addBooking({ operations, final }: History, like: OperationOf<'create'>,
 	final.events.push({ ...event, sequence: final.events.length + 1, data, previous: {} });
 }
 
-/** One was told that it is gone, when the deletion of its service was asked for and not answered. */
+/** An acknowledged one was told to be gone, when the deletion of its service was asked for and not answered. */
 const returned: Damage = ({ operations, final }, choice) => {
+	const told = ofKind(operations, 'create').filter(({ outcome }) => outcome === 'ok');
+	const made = new Set(told.map(({ answered }) => (answered!.data as Booking).id));
 	const booking = choose(
-		final.bookings.filter(({ id }) => final.events.some(({ data }) => data.id === id)),
+		final.bookings.filter(({ id }) => made.has(id)),
 		choice,
 	);
 	if (booking === undefined) return false;
