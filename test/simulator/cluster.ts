@@ -53,6 +53,9 @@ export interface Member {
 	gone: boolean;
 }
 
+/** ms after which a process is started again that could not start */
+const RESTARTED_AFTER = 1_000;
+
 type Given = Pick<Shape, 'accounts' | 'processes' | 'clocks'>;
 
 /** The servers, and the processes of the product. */
@@ -104,7 +107,7 @@ export class Cluster {
 				const of = { name: ofProcess, kind: name, machine, address, services };
 				const member = { ...of, process, clockAhead, clocks, gone: false };
 				this.members.push(member);
-				world.startProduct(process, this.#environment(member));
+				this.#start(member);
 			}
 		}
 		this.#noteClocks();
@@ -176,7 +179,16 @@ export class Cluster {
 	restart(member: Member): void {
 		this.world.tell(member.name, 'is started again');
 		member.process = this.world.process(member.name, member.address, member.clockAhead);
-		this.world.startProduct(member.process, this.#environment(member));
+		this.#start(member);
+	}
+
+	/** Where its start fails, it is started again after a while, as by any supervisor. */
+	#start(member: Member): void {
+		this.world.startProduct(member.process, this.#environment(member), () => {
+			this.world.agenda.at(this.world.agenda.now + RESTARTED_AFTER, () => {
+				if (!member.process.alive && !member.gone) this.restart(member);
+			});
+		});
 	}
 
 	#environment({ address, services }: Member): Record<string, string> {

@@ -1,8 +1,9 @@
 import type { Cluster, Member } from '../cluster.ts';
-import type { Fate, StoreFaults } from '../servers/mongo-server.ts';
 import type { Random } from '../world/random.ts';
 import type { World } from '../world/world.ts';
+import { collectionOf, type Fault, onOneMachine, type Reach, struck, until } from './reach.ts';
 import { HOUR, type Trouble } from './shape.ts';
+import { storeFaults } from './store-faults.ts';
 
 /**
  * What goes wrong, when: all of it is drawn from the seed. Each world has a few kinds of faults only, some often, some
@@ -49,23 +50,11 @@ interface Period {
 	without: ReadonlySet<number>;
 }
 
-/** Whom a world's faults meet, and for how long */
-interface Reach {
-	members: readonly Member[];
-	/** Whether a fault meets all of them at once, as one of their machine does */
-	together: boolean;
-	/** ms */
-	longest: number;
-	/** ms of the world at which all is mended */
-	end: number;
-}
-
-type Fault = (world: World, cluster: Cluster, random: Random, reach: Reach) => void;
-
 const OFTEN: Record<string, number> = {
 	'lost answers': 4,
 	'lost messages': 3,
 	'slow store': 4,
+	stragglers: 3,
 	freeze: 2,
 	kill: 4,
 	stall: 2,
@@ -73,6 +62,8 @@ const OFTEN: Record<string, number> = {
 };
 
 const faults: Record<string, Fault> = {
+	...storeFaults,
+
 	kill(world, cluster, random, reach) {
 		for (const member of struck(random, reach)) {
 			if (!member.process.alive) continue;
@@ -136,35 +127,6 @@ const faults: Record<string, Fault> = {
 		}
 	},
 
-	/** Of all processes, or of one: then what another one does in between is seen. */
-	'lost answers'(world, cluster, random, reach) {
-		const ways = Array.from({ length: 1 + random.integer(3) }, () => random.pick(WAYS_TO_LOSE));
-		const part = random.pick(PARTS) / ways.length;
-		const ms = random.pick([20, 200, 2_000, 2_000]);
-		const meets = commandsOf(cluster, random, reach);
-		const chance = random.fork('fates');
-		const fate: StoreFaults['fate'] = (client, _command, collection, isWrite) => {
-			if (!meets.has(client, collection, isWrite)) return {};
-			const met = ways.find(() => chance.chance(part));
-			return met?.(chance, ms, isWrite) ?? {};
-		};
-		world.tell('mongo', `loses commands and answers${meets.text} from now on`);
-		letStore(fate, world, cluster, random, reach);
-	},
-
-	/** Nothing is lost; what usually happens at once takes its time. */
-	'slow store'(world, cluster, random, reach) {
-		const [part, ms] = [random.pick(PARTS), random.pick([10, 100, 1_000])];
-		const meets = commandsOf(cluster, random, reach);
-		const chance = random.fork('fates');
-		const fate: StoreFaults['fate'] = (client, _command, collection, isWrite) => {
-			if (!meets.has(client, collection, isWrite) || !chance.chance(part)) return {};
-			return { late: chance.exponential(ms) };
-		};
-		world.tell('mongo', `is slow for commands${meets.text} from now on`);
-		letStore(fate, world, cluster, random, reach);
-	},
-
 	'lost messages'(world, cluster, random, reach) {
 		const often = (most: number) => (random.chance(0.6) ? random.next() * most : 0);
 		const [lost, late] = [often(0.2), often(0.3)];
@@ -210,38 +172,11 @@ const faults: Record<string, Fault> = {
 /** By name, with how often each is drawn beside the others: most of all what takes something from one only */
 export const KINDS = Object.keys(faults).map((name) => [name, OFTEN[name] ?? 1] as const);
 
-/**
- * Of the commands that a fault is about, how many it meets: where it is nearly all, what they belong to is slow or lost as
- * a whole; where it is one in thirty, that one meets all that went on without it.
- */
-const PARTS = [0.03, 0.1, 0.3, 0.7] as const;
-
 /** ms by which clocks are always wrong */
 const A_LITTLE = 10_000;
 
 /** How likely a process does not come back that others can do without */
 const GONE = 0.4;
-
-/** Most last a part of the longest only, some as long. */
-function until({ agenda }: World, random: Random, { longest, end }: Reach): number {
-	const most = random.chance(0.5) ? longest : longest / 5;
-	return Math.min(agenda.now + random.between(most / 10, most), end);
-}
-
-/**
- * How a command or its answer is lost, at which moment of it; most often it lands when nobody waits for it any more. What is
- * only read has no effect that could come late.
- */
-const WAYS_TO_LOSE: readonly ((chance: Random, ms: number, isWrite: boolean) => Fate)[] = [
-	() => ({ lostBefore: true }),
-	() => ({ lostAfter: true }),
-	(chance, ms) => ({ toldLate: chance.exponential(ms), lostAfter: true }),
-	...Array.from({ length: 3 }, () => (chance: Random, ms: number, isWrite: boolean): Fate => {
-		return isWrite ? { late: chance.exponential(ms), lostMeanwhile: true } : {};
-	}),
-	(chance, ms, isWrite) => (isWrite ? { late: chance.exponential(ms), lostAfter: chance.chance(0.5) } : {}),
-	(_chance, _ms, isWrite) => (isWrite ? { deadlock: true } : {}),
-];
 
 /**
  * Strikes a process that has just read or written something: where it is half done with what it does, or rests on what is
@@ -263,54 +198,6 @@ function halfDone(
 		if (at < end) world.agenda.at(at, () => strike(together ? members : [member]));
 	};
 	mongo.onDone.add(tell);
-}
-
-/** One that these processes ask about now. @param byUse the likelier the more often they do */
-function collectionOf(
-	{ lately }: Cluster['mongo'],
-	members: readonly Member[],
-	random: Random,
-	byUse: boolean,
-): string | undefined {
-	const asked = lately.filter(({ client }) => members.some(({ name }) => name === client));
-	const names = asked.map(({ collection }) => collection);
-	return names.length === 0 ? undefined : random.pick(byUse ? names : [...new Set(names)]);
-}
-
-/** One of those that faults meet, or all of them. */
-function struck(random: Random, { members, together }: Reach): readonly Member[] {
-	return together ? members : [random.pick(members)];
-}
-
-/** Of a machine that is drawn: what happens to it happens to these. */
-function onOneMachine(random: Random, members: readonly Member[]): readonly Member[] {
-	const { machine } = random.pick(members);
-	return members.filter((member) => member.machine === machine);
-}
-
-/**
- * Which commands to the store a fault meets: of those in its reach, or of one; about all collections, or about one that is
- * asked about now; reads, writes, or both.
- */
-function commandsOf({ mongo }: Cluster, random: Random, { members }: Reach) {
-	const only = random.chance(0.4) ? [random.pick(members)] : members;
-	const names = new Set(only.map(({ name }) => name));
-	const collection = random.chance(0.4) ? collectionOf(mongo, only, random, random.chance(0.5)) : undefined;
-	const writes = random.chance(0.4) ? random.chance(0.5) : undefined;
-	const which = writes === undefined ? '' : writes ? ', writes only,' : ', reads only,';
-	return {
-		has: (client: string, about: string, isWrite: boolean) =>
-			names.has(client) && (collection ?? about) === about && (writes ?? isWrite) === isWrite,
-		text: ` of ${[...names].join(', ')}${which}${collection === undefined ? '' : ` about ${collection}`}`,
-	};
-}
-
-function letStore(fate: StoreFaults['fate'], world: World, cluster: Cluster, random: Random, reach: Reach): void {
-	cluster.storeFates.add(fate);
-	world.agenda.at(until(world, random, reach), () => {
-		if (!cluster.storeFates.delete(fate) || cluster.storeFates.size > 0) return;
-		world.tell('mongo', 'is well again');
-	});
 }
 
 /** After a while; or never, where others do its work. */

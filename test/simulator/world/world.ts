@@ -77,8 +77,11 @@ export class World {
 		for (const process of this.#processes) process.end();
 	}
 
-	/** Starts the shipped product in a process. */
-	startProduct(process: SimProcess, environment: Record<string, string>): void {
+	/**
+	 * Starts the shipped product in a process.
+	 * @param failed told where it could not start: the process has ended then
+	 */
+	startProduct(process: SimProcess, environment: Record<string, string>, failed: () => void): void {
 		process.deliver(() => {
 			const { start, describeError } = this.#bundle.load() as Product;
 			const logger = this.#loggerOf(process, describeError);
@@ -90,6 +93,7 @@ export class World {
 				(error: Error) => {
 					this.tell(process.name, 'could not start', error.stack);
 					process.end();
+					failed();
 				},
 			);
 		});
