@@ -61,7 +61,7 @@ export class MongoServer {
 	/** When each event came into the log, by its id, in ms of the world */
 	readonly logged = new Map<string, number>();
 	/** The newest of the commands that read or write: who asked about what */
-	readonly lately: { client: string; collection: string }[] = [];
+	readonly lately: { client: string; collection: string; isWrite: boolean }[] = [];
 	/** Told of who asked about what, when it has just been carried out; the process does not know yet */
 	readonly onDone = new Set<(client: string, collection: string, isWrite: boolean) => void>();
 	/** Commands that are carried out late, and have not been */
@@ -121,8 +121,8 @@ export class MongoServer {
 		}
 	}
 
-	#noteAsked(client: string, collection: string): void {
-		this.lately.push({ client, collection });
+	#noteAsked(client: string, collection: string, isWrite: boolean): void {
+		this.lately.push({ client, collection, isWrite });
 		if (this.lately.length > LATELY) this.lately.shift();
 	}
 
@@ -133,7 +133,7 @@ export class MongoServer {
 		const isTold = isWrite || name === 'find' || name === 'aggregate';
 		const fate = isTold ? this.#faults.fate(client, name, command[name] as string, isWrite) : {};
 		this.commands++;
-		if (isTold) this.#noteAsked(client, command[name] as string);
+		if (isTold) this.#noteAsked(client, command[name] as string, isWrite);
 		await delay(0.1 + this.#process.random.exponential(isWrite ? 0.8 : 0.2));
 		if (fate.lostBefore) return void socket.destroy();
 		if (fate.lostMeanwhile) socket.destroy();

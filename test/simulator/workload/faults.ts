@@ -53,8 +53,8 @@ interface Period {
 const OFTEN: Record<string, number> = {
 	'lost answers': 4,
 	'lost messages': 3,
-	'slow store': 4,
-	stragglers: 3,
+	'slow store': 5,
+	stragglers: 4,
 	freeze: 2,
 	kill: 4,
 	stall: 2,
@@ -189,7 +189,7 @@ function halfDone(
 	{ members, together, end, isWrite }: Reach & { isWrite: boolean },
 	strike: (met: readonly Member[]) => void,
 ): void {
-	const only = random.chance(0.5) ? collectionOf(mongo, members, random, false) : undefined;
+	const only = random.chance(0.5) ? collectionOf(mongo, random, { members, writes: isWrite, byUse: false }) : undefined;
 	const tell = (client: string, collection: string, wasWrite: boolean) => {
 		const member = members.find(({ name }) => name === client);
 		if (member === undefined || wasWrite !== isWrite || (only ?? collection) !== collection) return;

@@ -15,8 +15,8 @@ const WEIGHTS: Record<string, number> = {
 	updateTimeSlots: 4,
 	replaceSchedule: 3,
 	listServiceTimeSlots: 4,
-	updateWebhook: 8,
-	deleteWebhook: 8,
+	updateWebhook: 20,
+	deleteWebhook: 12,
 };
 
 /** What clients of a world do most; drawn for each world. */
@@ -139,21 +139,26 @@ function factorOf({ id }: Operation, random: Random): number {
 
 /**
  * Creations, and up to four others, all about equally often. Those that matter more are drawn more often; or all are about
- * one subject of the reference, so that what is seldom asked for meets itself, too.
+ * one subject of the reference, so that what is seldom asked for meets itself, too: there something changes always.
  */
 function someOf(may: readonly Operation[], random: Random, hasWebhooks: boolean): Pick<Mix, 'weights' | 'subject'> {
-	const subjects = new Set(may.filter(({ method }) => method !== 'GET').map(({ tag }) => tag));
-	const one = hasWebhooks && random.chance(0.7) ? 'Webhooks' : random.pick([...subjects]);
-	const subject = random.chance(hasWebhooks ? 0.7 : 0.5) ? one : undefined;
-	const drawn = may.filter(({ id, tag }) => id === 'createBooking' || tag === (subject ?? tag));
-	const left = new Map(drawn.map((each) => [each, weightOf(each) ** 0.75]));
-	const chosen: (readonly [Operation, number])[] = [];
-	for (let count = 1 + random.integer(4); count >= 0 && left.size > 0; count--) {
-		const isFirst = chosen.length === 0;
-		const operation = isFirst ? may.find(({ id }) => id === 'createBooking')! : drawBy([...left], random);
+	const isChange = ({ method }: Operation) => method !== 'GET';
+	const subjects = new Set(may.filter(isChange).map(({ tag }) => tag));
+	const one = hasWebhooks && random.chance(0.8) ? 'Webhooks' : random.pick([...subjects]);
+	const subject = random.chance(hasWebhooks ? 0.8 : 0.5) ? one : undefined;
+	const creation = may.find(({ id }) => id === 'createBooking')!;
+	const left = new Set(may.filter((each) => each !== creation && each.tag === (subject ?? each.tag)));
+	const creations = hasWebhooks ? [1, 3, 6] : [0.2, 1, 3]; // what is subscribed to has to happen, too
+	const chosen: (readonly [Operation, number])[] = [[creation, random.pick(creations)]];
+	for (let count = 1 + random.integer(4); count > 0 && left.size > 0; count--) {
+		const isFirst = chosen.length === 1;
+		const open = [...left].filter((each) => !(isFirst && subject !== undefined) || isChange(each));
+		const operation = drawBy(
+			open.map((each) => [each, weightOf(each) ** 0.75] as const),
+			random,
+		);
 		left.delete(operation);
-		const creations = hasWebhooks ? [1, 3, 6] : [0.2, 1, 3]; // what is subscribed to has to happen, too
-		chosen.push([operation, random.pick(isFirst ? creations : [1, 1, 3])]);
+		chosen.push([operation, random.pick([1, 1, 3])]);
 	}
 	return { weights: chosen, subject };
 }

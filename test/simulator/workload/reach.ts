@@ -32,14 +32,19 @@ export function onOneMachine(random: Random, members: readonly Member[]): readon
 	return members.filter((member) => member.machine === machine);
 }
 
-/** One that these processes ask about now. @param byUse the likelier the more often they do */
+/**
+ * A collection that these processes ask about now.
+ * @param writes whether they write to it or read it; undefined: one or the other
+ * @param byUse the likelier the more often they do
+ */
 export function collectionOf(
 	{ lately }: Cluster['mongo'],
-	members: readonly Member[],
 	random: Random,
-	byUse: boolean,
+	{ members, writes, byUse }: { members: readonly Member[]; writes: boolean | undefined; byUse: boolean },
 ): string | undefined {
-	const asked = lately.filter(({ client }) => members.some(({ name }) => name === client));
+	const asked = lately.filter(
+		({ client, isWrite }) => (writes ?? isWrite) === isWrite && members.some(({ name }) => name === client),
+	);
 	const names = asked.map(({ collection }) => collection);
 	return names.length === 0 ? undefined : random.pick(byUse ? names : [...new Set(names)]);
 }

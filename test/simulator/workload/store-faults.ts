@@ -24,7 +24,7 @@ export const storeFaults: Record<string, Fault> = {
 
 	/** Nothing is lost; what usually happens at once takes its time. */
 	'slow store'(world, cluster, random, reach) {
-		const [part, ms] = [random.pick(PARTS), random.pick([10, 100, 1_000])];
+		const [part, ms] = [random.pick(PARTS), random.pick([10, 100, 300, 1_000])];
 		const meets = commandsOf(cluster, random, reach);
 		const chance = random.fork('fates');
 		const fate: StoreFaults['fate'] = (client, _command, collection, isWrite) => {
@@ -90,8 +90,9 @@ const WAYS_TO_LOSE: readonly ((chance: Random, ms: number, isWrite: boolean) => 
 function commandsOf({ mongo }: Cluster, random: Random, { members }: Reach) {
 	const only = random.chance(0.4) ? [random.pick(members)] : members;
 	const names = new Set(only.map(({ name }) => name));
-	const collection = random.chance(0.4) ? collectionOf(mongo, only, random, random.chance(0.5)) : undefined;
-	const writes = random.chance(0.4) ? random.chance(0.5) : undefined;
+	const writes = random.chance(0.5) ? random.chance(0.5) : undefined;
+	const byUse = random.chance(0.5);
+	const collection = random.chance(0.6) ? collectionOf(mongo, random, { members: only, writes, byUse }) : undefined;
 	const which = writes === undefined ? '' : writes ? ', writes only,' : ', reads only,';
 	return {
 		has: (client: string, about: string, isWrite: boolean) =>
