@@ -24,7 +24,7 @@ export const storeFaults: Record<string, Fault> = {
 
 	/** Nothing is lost; what usually happens at once takes its time. */
 	'slow store'(world, cluster, random, reach) {
-		const [part, ms] = [random.pick(PARTS), random.pick([10, 100, 300, 1_000])];
+		const [part, ms] = [random.pick(PARTS), random.pick([10, 100, 1_000, 1_000])];
 		const meets = commandsOf(cluster, random, reach);
 		const chance = random.fork('fates');
 		const fate: StoreFaults['fate'] = (client, _command, collection, isWrite) => {
@@ -47,7 +47,7 @@ export const storeFaults: Record<string, Fault> = {
 		const fate: StoreFaults['fate'] = (client, _command, collection, isWrite) => {
 			if (!meets.has(client, collection, isWrite) || !chance.chance(part)) return {};
 			const most = chance.next() * (last - world.agenda.now);
-			return { late: Math.min(chance.exponential(ms), most, MINUTE), lostMeanwhile: chance.chance(0.5) };
+			return { late: Math.min(chance.exponential(ms), most, MINUTE), lostMeanwhile: chance.chance(0.7) };
 		};
 		world.tell('mongo', `lets a few commands${meets.text} wait from now on`);
 		letStore(fate, world, cluster, random, reach);
