@@ -12,7 +12,7 @@ import { playInMemory } from '../store/play-in-memory.ts';
 import { stories } from '../store/random-operations.ts';
 import { thingModel } from '../store/thing.ts';
 import { isInstalled, startNats, startRedis } from '../support/servers.ts';
-import { MongoServer } from './servers/mongo-server.ts';
+import { type Fate, MongoServer } from './servers/mongo-server.ts';
 import { NatsServer } from './servers/nats-server.ts';
 import { RedisServer } from './servers/redis-server.ts';
 import { RealSockets } from './support/on-real-sockets.ts';
@@ -42,6 +42,22 @@ describe('The simulated MongoDB', () => {
 			expect(await play(things, story)).toEqual(playInMemory(story));
 		});
 		await fc.assert(property, { numRuns: 40 });
+	});
+
+	test('When a connection ends on which a write is on its way, then its client is told, and the write lands later', async () => {
+		const fates: Fate[] = [];
+		const fate = (_client: string, _command: string, _collection: string, isWrite: boolean) =>
+			(isWrite && fates.pop()) || {};
+		const port = await serve(({ network, process }) => new MongoServer(network, process, { fate }));
+		const store = await openStore({ form: 'cluster', mongoUrl: `mongodb://127.0.0.1:${port}`, namespace: 'late' });
+		closings.push(() => store.close());
+		const things = thingModel(store.connection);
+		await prepareModels([things]);
+		fates.push({ late: 3_000, lostMeanwhile: true });
+		await expect(things.collection.insertOne({ _id: 7 } as never)).rejects.toThrow(/connection/);
+		expect(await things.countDocuments()).toBe(0);
+		const landed = async () => (await things.countDocuments()) > 0 || delay(20).then(landed);
+		await landed();
 	});
 });
 
