@@ -121,7 +121,7 @@ export function drawMix(random: Random, part: Part, leastPause: number): Mix {
 		webhooks: hasWebhooks ? 1 : 0,
 		oneType: part(
 			'types',
-			() => true,
+			(own) => own.chance(0.6),
 			() => false,
 		),
 		weights,

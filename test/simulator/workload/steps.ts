@@ -72,11 +72,13 @@ const steps: Record<string, Step> = {
 		}),
 	createWebhook,
 	async updateWebhook(client, of) {
+		const id = pick(client, of.webhooks);
 		// It changes while events are on their way to it.
-		const meanwhile = client.random.chance(0.5) ? makeEvent(client, '*') : undefined;
+		const meanwhile = client.random.chance(0.5) ? makeEventFor(client, of, id) : undefined;
 		if (meanwhile) await delay(client.random.between(0, 80));
 		const body = { events: drawEvents(client) };
-		const asked = await onWebhook(client, of, 'PATCH', '', { body, headers: ifMatch(client, 0.1) });
+		const asked = await onWebhook(client, of, 'PATCH', '', { body, headers: ifMatch(client, 0.1) }, id);
+		if (asked && of === client.own && outcome(asked) === 'done') of.subscribed.set(id!, body.events);
 		// Who has subscribed to something looks whether it comes.
 		if (client.random.chance(0.7)) await makeEvent(client, client.random.pick(body.events));
 		await meanwhile;
@@ -84,10 +86,11 @@ const steps: Record<string, Step> = {
 	},
 	async deleteWebhook(client, of) {
 		if (of === client.own && of.webhooks.length === 0) return createWebhook(client);
+		const id = pick(client, of.webhooks);
 		// It goes while events are on their way to it.
-		const meanwhile = client.random.chance(0.5) ? makeEvent(client, '*') : undefined;
+		const meanwhile = client.random.chance(0.5) ? makeEventFor(client, of, id) : undefined;
 		if (meanwhile) await delay(client.random.between(0, 80));
-		const asked = await onWebhook(client, of, 'DELETE', '');
+		const asked = await onWebhook(client, of, 'DELETE', '', {}, id);
 		await meanwhile;
 		return asked;
 	},
@@ -274,6 +277,11 @@ async function changeInstead(client: Client): Promise<void> {
 	else await makeEvent(client, 'booking.updated');
 }
 
+/** An event that a webhook is subscribed to, as far as its clients know. */
+function makeEventFor(client: Client, { subscribed }: Tenant, webhook: number | undefined): Promise<void> {
+	return makeEvent(client, client.random.pick(subscribed.get(webhook ?? 0) ?? ['*']));
+}
+
 /** @param type of the event, or any: what makes it, as far as a booking is there for it */
 async function makeEvent(client: Client, type: string): Promise<void> {
 	const { own, random } = client;
@@ -351,7 +359,9 @@ export async function createWebhook(client: Client): Promise<void> {
 	const headers = { 'idempotency-key': url };
 	const body = { url, events: drawEvents(client) };
 	const created = dataOf<{ id: number }>(await client.insist({ method: 'POST', path: '/v1/webhooks', headers, body }));
-	if (created) own.webhooks.push(created.id);
+	if (created === undefined) return;
+	own.webhooks.push(created.id);
+	own.subscribed.set(created.id, body.events);
 }
 
 async function onService(client: Client, of: Tenant, method: string, rest: string, more: Partial<Wanted> = {}) {
@@ -396,8 +406,14 @@ async function deleteDateOverride(client: Client, of: Tenant): Promise<unknown> 
 	return client.ask({ method: 'DELETE', path, foreign });
 }
 
-async function onWebhook(client: Client, of: Tenant, method: string, rest: string, more: Partial<Wanted> = {}) {
-	const id = pick(client, of.webhooks);
+async function onWebhook(
+	client: Client,
+	of: Tenant,
+	method: string,
+	rest: string,
+	more: Partial<Wanted> = {},
+	id = pick(client, of.webhooks),
+) {
 	if (id === undefined) return undefined;
 	const isOwn = of === client.own;
 	if (method === 'DELETE' && isOwn) of.webhooks = of.webhooks.filter((each) => each !== id);

@@ -23,6 +23,8 @@ export interface Tenant {
 	overrides: { id: number; service_id: number }[];
 	bookings: number[];
 	webhooks: number[];
+	/** What each of them was last told to get */
+	subscribed: Map<number, string[]>;
 	/** Of webhooks, with the webhook's id */
 	deliveries: { id: number; webhook_id: number }[];
 }
@@ -38,6 +40,7 @@ export function newTenant(given: Pick<Tenant, 'account' | 'key' | 'bookingsLimit
 		overrides: [],
 		bookings: [],
 		webhooks: [],
+		subscribed: new Map(),
 		deliveries: [],
 	};
 }
