@@ -37,19 +37,21 @@ export const storeFaults: Record<string, Fault> = {
 
 	/**
 	 * A few commands lie somewhere on their way, for up to a minute, as in the socket of a server that stands still. They are
-	 * carried out nevertheless: their client has given up by then, or has died, or is just about to be told.
+	 * carried out nevertheless: most often their client has given up by then, or has died.
 	 */
 	stragglers(world, cluster, random, reach) {
-		const [part, ms] = [random.pick(FEW), random.pick([1_000, 5_000, 20_000])];
+		const [part, ms] = [random.pick([0.1, 0.3, 1]), random.pick([1_000, 5_000, 20_000])];
 		const meets = commandsOf(cluster, random, reach);
 		const chance = random.fork('fates');
 		const last = reach.end + LANDED_BY;
+		let left = 1 + random.integer(3);
 		const fate: StoreFaults['fate'] = (client, _command, collection, isWrite) => {
 			if (!meets.has(client, collection, isWrite) || !chance.chance(part)) return {};
+			if (--left === 0) cluster.storeFates.delete(fate);
 			const most = chance.next() * (last - world.agenda.now);
 			return { late: Math.min(chance.exponential(ms), most, MINUTE), lostMeanwhile: chance.chance(0.7) };
 		};
-		world.tell('mongo', `lets a few commands${meets.text} wait from now on`);
+		world.tell('mongo', `lets a few commands${meets.text} wait`);
 		letStore(fate, world, cluster, random, reach);
 	},
 };
@@ -60,8 +62,8 @@ export const storeFaults: Record<string, Fault> = {
  */
 const PARTS = [0.03, 0.1, 0.3, 0.7] as const;
 
-/** The same of those that lie somewhere for long: where most do, nothing goes on that they could meet. */
-const FEW = [0.03, 0.1, 0.3] as const;
+/** Such faults */
+const MOST_AT_ONCE = 3;
 
 const MINUTE = 60_000;
 
@@ -101,7 +103,10 @@ function commandsOf({ mongo }: Cluster, random: Random, { members }: Reach) {
 	};
 }
 
+/** For a while. Where too many would come together, nothing went on any more: the oldest ends. */
 function letStore(fate: StoreFaults['fate'], world: World, cluster: Cluster, random: Random, reach: Reach): void {
+	const [oldest] = cluster.storeFates;
+	if (oldest !== undefined && cluster.storeFates.size >= MOST_AT_ONCE) cluster.storeFates.delete(oldest);
 	cluster.storeFates.add(fate);
 	world.agenda.at(until(world, random, reach), () => {
 		if (!cluster.storeFates.delete(fate) || cluster.storeFates.size > 0) return;
