@@ -56,7 +56,7 @@ describe('The simulated MongoDB', () => {
 		fates.push({ late: 3_000, lostMeanwhile: true });
 		await expect(things.collection.insertOne({ _id: 7 } as never)).rejects.toThrow(/connection/);
 		expect(await things.countDocuments()).toBe(0);
-		const landed = async () => (await things.countDocuments()) > 0 || delay(20).then(landed);
+		const landed = async (): Promise<boolean> => (await things.countDocuments()) > 0 || delay(20).then(landed);
 		await landed();
 	});
 });
