@@ -80,14 +80,21 @@ onBothStores('what the deletion of a service leaves behind', (form) => {
 		expect(await bookingOf(there)).toMatchObject({ service_id: there.service_id, deleted_at: null });
 	});
 
-	test('R7: When a service is deleted while it is booked, then who came without a key is told so, and it costs nothing; under a key it is acknowledged and counted', async () => {
+	test('X2: When a service is deleted while it is booked, then the booking was made and goes with it: acknowledged, told of and counted', async () => {
 		const open = world.addSlot(2);
-		world.quotaLeft = 2;
-		expect(await bookTooLate(world.addSlot(1))).toBe('time slot not found');
-		await until(() => world.quotaLeft === 2, { what: 'the first one to be given back' });
-		expect(await bookTooLate(world.addSlot(1), { idempotency: { key: 'k', fingerprint: 'f' } })).toBe('ok');
+		world.quotaLeft = 3;
+		const late = [world.addSlot(1), world.addSlot(1)] as const;
+		expect(await bookTooLate(late[0])).toBe('ok');
+		expect(await bookTooLate(late[1], { idempotency: { key: 'k', fingerprint: 'f' } })).toBe('ok');
+		for (const slot of late) {
+			const { _id, deleted_at } = await bookingOf(slot);
+			expect(deleted_at).toEqual(expect.any(String));
+			await until(async () => (await stored(_id))!.relay_at <= 0, { what: 'the delivery' });
+			const told = world.events.filter(({ data }) => data.id === _id);
+			expect(told.map(({ type }) => type)).toEqual(['booking.created', 'booking.deleted']);
+		}
 		const more = [await outcome(booked(open.id)), await outcome(booked(open.id))];
-		expect(more).toEqual(['ok', 'rate limit exceeded']);
+		expect(more).toEqual(['ok', 'rate limit exceeded']); // counted: two of three are used
 	});
 
 	test('When a process dies before it looks for the mark, then the sweep deletes its booking, and tells of both', async () => {

@@ -15,11 +15,15 @@ async function sentOf(count: number): Promise<{ messages: number; events: number
 		sent.events += params.events.length;
 		return 'ok';
 	};
-	const store = { all: { clearOutboxes: async () => {} } } as unknown as BookingStore;
-	const relay = new Relay(store, { call } as unknown as ServiceBroker, pino({ level: 'silent' }));
+	const relay = relayTo(call);
 	for (let id = 1; id <= count; id++) relay.send(bookingOf(id));
 	await relay.stop();
 	return sent;
+}
+
+function relayTo(call: unknown): Relay {
+	const store = { all: { clearOutboxes: async () => {} } } as unknown as BookingStore;
+	return new Relay(store, { call } as unknown as ServiceBroker, pino({ level: 'silent' }));
 }
 
 function bookingOf(_id: number): BookingDocument {
@@ -34,4 +38,30 @@ test('When bookings are made at once, then their events leave together, up to 10
 
 test('When more are made than it can send, then 5,000 wait in memory; the outboxes have the others, for the sweep', async () => {
 	expect((await sentOf(7_000)).events).toBe(5_000);
+});
+
+test('When a booking takes what another one gave up before it was told of, then the events leave in the order of the changes', async () => {
+	const at = (second: number) => `2026-11-21T09:30:0${second}.000Z`;
+	const changes: [booking: number, version: number, second: number][] = [
+		[1, 1, 1],
+		[2, 2, 2],
+		[1, 2, 3],
+		[3, 1, 3],
+	];
+	const told: string[] = [];
+	const call = async (_: string, { events = [] }: { events?: NewEvent[] }) =>
+		void told.push(...events.map(({ id }) => id));
+	const relay = relayTo(call);
+	const outboxes = new Map<number, unknown[]>();
+	for (const [_id, version, second] of changes) {
+		const data = { id: _id };
+		const outbox = [
+			...(outboxes.get(_id) ?? []),
+			{ id: `evt_${_id}_${version}`, type: 'booking.updated', timestamp: at(second), data },
+		];
+		outboxes.set(_id, outbox);
+		relay.send({ ...bookingOf(_id), version, outbox } as BookingDocument);
+	}
+	await relay.stop();
+	expect(told).toEqual(['evt_1_1', 'evt_2_2', 'evt_1_2', 'evt_3_1']);
 });

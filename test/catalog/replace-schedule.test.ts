@@ -89,11 +89,17 @@ onBothStores('schedules', (form) => {
 			const body = next(first);
 			const ids = [...first.time_slots.map(({ id }) => id)];
 			if (!(await world.callAndDie('replaceSchedule', { ...of, body }, nth, when))) break;
+			// Whoever reads first may carry it out. Here that is whoever asks for slots by their ids, as a creation does.
+			const asked = ids.map((id) => ({ ...of, time_slot_id: id }));
+			const atFirst = (await world.catalogs[1]!.call('slots', { slots: asked })).filter((found) => found !== null);
 			const now = await world.catalog.call('getSchedule', of);
-			const seen = new Set(
-				await signs(world.catalogs[1]!, of, [...new Set([...ids, ...now.time_slots.map(({ id }) => id)])]),
+			const { timezone, rules, time_slots } = now;
+			expect(atFirst.map(({ slot: { id, max_bookings } }) => ({ id, max_bookings }))).toEqual(
+				time_slots.filter(({ id }) => ids.includes(id)).map(({ id, max_bookings }) => ({ id, max_bookings })),
 			);
-			expect([...seen]).toEqual([signOf(now)]);
+			for (const found of atFirst) expect(found).toMatchObject({ timezone, rules });
+			const known = [...new Set([...ids, ...time_slots.map(({ id }) => id)])];
+			expect([...new Set(await signs(world.catalogs[1]!, of, known))]).toEqual([signOf(now)]);
 			outcomes.push(now.version === first.version ? 'as before' : 'replaced');
 			if (now.version !== first.version) {
 				expect(now).toMatchObject({ version: first.version + 1, timezone: body.timezone, rules: body.rules });

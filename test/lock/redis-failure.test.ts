@@ -168,7 +168,9 @@ describeWithRedis('the lock when Redis fails', () => {
 					const { result: lease, ms } = await timed(lock.acquire(place));
 					expect(ms).toBeLessThanOrEqual(1_000 + bound(100));
 					await pause(3);
-					if (lease) expect(await lease.release()).toBe(false);
+					if (!lease) continue;
+					expect(lease.remaining()).toBeLessThan(0);
+					await lease.release(); // mostly false; a question that was still on its way may have got it the lock anew
 				}
 			}),
 		);

@@ -116,21 +116,17 @@ describe('T1: the checker and Idempotency-Keys', () => {
 		expect(broken(story.end())).toEqual(['idempotency']);
 	});
 
-	test('When a booking is undone with its service, then its key is not answered 404 after its success', () => {
-		const undone = () => new Story(1).make(1, [10, 20], { key: 'k' }).closeService([11, 30]);
-		expect(checkHistory(undone().replay(1, [40, 50], 'k').end())).toEqual([]);
-		expect(broken(undone().refuse([40, 50], GONE, { key: 'k' }).end())).toEqual(['idempotency']);
+	test('When a booking goes with its service, then its key is not answered 404 after its success', () => {
+		const gone = () => new Story(1).make(1, [10, 20], { key: 'k' }).closeService([11, 30]);
+		expect(checkHistory(gone().replay(1, [40, 50], 'k').end())).toEqual([]);
+		expect(broken(gone().refuse([40, 50], GONE, { key: 'k' }).end())).toEqual(['idempotency']);
 	});
 
-	test('When a booking was made and its creation answered 404, then only one without a key may have made it', () => {
-		const undone = (more: { key?: string }) => {
-			const story = new Story(1).make(1, [10, 20], more).closeService([11, 30]);
-			const made = story.operations.find(({ asked }) => asked.kind === 'create')!;
-			Object.assign(made, { outcome: 'fail', answered: { status: 404, error: GONE } });
-			return story.end();
-		};
-		expect(checkHistory(undone({}))).toEqual([]);
-		expect(broken(undone({ key: 'k' }))).toEqual(['events']);
+	test('When a booking was made, and went with its service, then a creation that was answered 404 is not the one that made it', () => {
+		const story = new Story(1).make(1, [10, 20]).closeService([11, 30]);
+		const made = story.operations.find(({ asked }) => asked.kind === 'create')!;
+		Object.assign(made, { outcome: 'fail', answered: { status: 404, error: GONE } });
+		expect(broken(story.end())).toContain('events');
 	});
 });
 

@@ -78,7 +78,8 @@ export class Relay {
 	async #deliver(documents: BookingDocument[], slots: ReadonlyMap<number, SlotInZone>): Promise<number> {
 		const rendered = newestOfEach(documents).map((document) => ({ document, events: this.#eventsOf(document, slots) }));
 		const ready = rendered.filter(({ events }) => events !== undefined).map(({ document }) => document);
-		for (const message of this.#messages(rendered.flatMap(({ events }) => events ?? []))) {
+		const events = inOrderOfTime(rendered.flatMap((each) => each.events ?? []));
+		for (const message of this.#messages(events)) {
 			await call(this.#broker, 'notifications.append', { events: message }, { timeout: SEND_TIMEOUT });
 		}
 		for (const message of this.#messages(ready.map(directoryEntry))) {
@@ -103,6 +104,14 @@ export class Relay {
 		this.#logger.error({ booking_id: document._id }, 'no slot to render the events of this booking with');
 		return undefined;
 	}
+}
+
+/**
+ * So a place is given up before it is taken, where both changes are this process's. Within a booking no time is before that of
+ * the change before it (`changedAt`).
+ */
+function inOrderOfTime(events: NewEvent[]): NewEvent[] {
+	return events.sort((one, other) => (one.timestamp < other.timestamp ? -1 : Number(one.timestamp > other.timestamp)));
 }
 
 /** The newest state of each booking: its outbox holds what the older ones hold, or has had it delivered. */

@@ -12,7 +12,6 @@ export interface QuotaCounts {
  *
  *   wanted  → counted   the queue, before the write, where the quota suffices
  *   counted → kept      the booking: it is written, or may be
- *   kept    → counted   the booking: it was undone
  *
  * At the end of the batch the queue gives back what is still `counted`.
  */
@@ -31,10 +30,6 @@ export class QuotaUse {
 
 	keep(): void {
 		this.#state = 'kept';
-	}
-
-	letGo(): void {
-		this.#state = 'counted';
 	}
 
 	/** Counts all that are wanted, in order. Those that came last stay `wanted` where the quota does not suffice. */

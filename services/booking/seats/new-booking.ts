@@ -81,7 +81,7 @@ export class NewBooking implements Claim {
 	async write(seat: number, slotNow: SlotNow, lease: Lease | undefined): Promise<WriteOutcome> {
 		this.#build(seat, slotNow);
 		const outcome = await this.#insert(lease);
-		if (outcome === 'written') await this.#undoIfServiceDeleted();
+		if (outcome === 'written') await this.#deleteIfServiceIs();
 		else await this.#assertKeyUnused();
 		return outcome;
 	}
@@ -159,10 +159,10 @@ export class NewBooking implements Claim {
 	}
 
 	/**
-	 * Looked at after the insert: either the service's deletion saw this booking, or this sees the mark (ADR 6). Its
-	 * Idempotency-Key stays: another request may have replayed the first answer already, so all get that one.
+	 * Looked at after the insert: either the service's deletion saw this booking, or this sees the mark (ADR 6). Its client is
+	 * told that it was made, for it was: what is refused has no effect.
 	 */
-	async #undoIfServiceDeleted(): Promise<void> {
+	async #deleteIfServiceIs(): Promise<void> {
 		const { _id, account_id, service_id } = this.document;
 		if (!(await this.#store.closures.isClosed(account_id, service_id))) return;
 		const now = this.#store.clock.now();
@@ -171,15 +171,5 @@ export class NewBooking implements Claim {
 			if ((await this.#store.update(this.document, update)) === 'written') return;
 			await this.#store.all.deleteWithService(service_id, [_id], now); // changed already
 		});
-		if (await this.#hasMovedAway()) return;
-		if (!this.#params.idempotency) this.quota.letGo(); // under a key its first answer is given
-		throw new ApiError('time_slot_not_found');
-	}
-
-	/** Somebody who saw it before its service was closed moved it to another one. */
-	async #hasMovedAway(): Promise<boolean> {
-		const { _id, account_id, service_id } = this.document;
-		const now = await this.#store.find(account_id, _id);
-		return now !== null && now.service_id !== service_id;
 	}
 }

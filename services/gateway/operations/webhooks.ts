@@ -146,7 +146,8 @@ export const webhooksOperations: readonly Operation[] = [
 		scope: 'write',
 		tag: 'Webhooks',
 		summary: 'Rotate the secret of a webhook',
-		description: 'Makes a new secret and shows it this once. The old one signs along for 24 hours.',
+		description:
+			'Makes a new secret and shows it this once. The old one signs along for 24 hours, of several the last four.',
 		parameters: { path },
 		answer: {
 			status: 200,

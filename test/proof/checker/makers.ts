@@ -34,21 +34,16 @@ class CreationAttempts {
 	readonly #open = new Map<string, { attempts: Attempt[]; used: number }>();
 
 	constructor({ operations }: History) {
-		const closed = new Set(ofKind(operations, 'delete service').map(({ asked }) => asked.service_id));
 		const creations = ofKind(operations, 'create');
 		const attempts = Map.groupBy(creations, ({ op, asked }) => (asked.key === undefined ? op : `key ${asked.key}`));
-		for (const attempt of attempts.values()) this.#add(attempt, closed.size > 0);
+		for (const attempt of attempts.values()) this.#add(attempt);
 	}
 
-	#add(attempt: Attempt, servicesWereClosed: boolean): void {
+	#add(attempt: Attempt): void {
 		const acknowledged = attempt.filter(({ outcome }) => outcome === 'ok');
 		for (const { answered } of acknowledged) this.#byBooking.set((answered!.data as { id: number }).id, attempt);
 		if (acknowledged.length > 0) return;
-		// A booking that was made while its service was being deleted is undone, and its creator told 404; under a key its
-		// first answer stays (ADR 6).
-		const mayBeUndone = ({ asked, answered }: OperationOf<'create'>) =>
-			servicesWereClosed && asked.key === undefined && answered?.status === 404;
-		const mayHave = attempt.filter((creation) => creation.outcome === 'unknown' || mayBeUndone(creation));
+		const mayHave = attempt.filter(({ outcome }) => outcome === 'unknown');
 		if (mayHave.length === 0) return;
 		const key = creationKeyOf(mayHave[0]!);
 		const equal = this.#open.get(key) ?? { attempts: [], used: 0 };
@@ -94,11 +89,10 @@ function assignChanges({ id, versions }: Chronicle, own: Operation[], closing: O
 			...(answeredAt.get(version.number) ?? []),
 			...own.filter((operation) => version.deleted && operation.outcome === 'ok' && isKind(operation, 'delete')),
 		];
-		const undone = version.deleted && index === 1 ? versions[0]!.makers.filter(isRefused) : [];
 		const before = versions[index - 1]!;
 		if (before.state && version.state && isExpiry(before.state, version.state)) continue;
 		const explains = (operation: Operation) => explainsVersion(operation, before, version);
-		const others = [...closing.filter(explains), ...undone];
+		const others = closing.filter(explains);
 		version.makers = [...[...sure, ...open].filter(explains), ...others];
 		if (others.length > 0 || sure.some(explains)) continue;
 		const maker = version.makers.find((operation) => !used.has(operation));
@@ -106,8 +100,6 @@ function assignChanges({ id, versions }: Chronicle, own: Operation[], closing: O
 		else findings.add(`booking ${id} changed to version ${version.number}, and nobody asked for it (once more)`);
 	}
 }
-
-const isRefused = ({ outcome }: Operation) => outcome === 'fail';
 
 function versionAnswered({ outcome, asked, answered }: Operation): number | undefined {
 	if (outcome !== 'ok' || asked.kind === 'delete') return undefined;

@@ -104,7 +104,7 @@ function checkEffects({ operations, final }: History, findings: Findings): void 
 		const text = textOf(operation);
 		return text == null ? [] : [{ text, operation }];
 	});
-	const possible = new Set(told.filter(({ operation }) => !changedNothing(operation)).map(({ text }) => text));
+	const possible = new Set(told.filter(({ operation }) => operation.outcome !== 'fail').map(({ text }) => text));
 	const refused = new Map(
 		told.filter(({ text }) => !possible.has(text)).map(({ text, operation }) => [text, operation]),
 	);
@@ -113,11 +113,6 @@ function checkEffects({ operations, final }: History, findings: Findings): void 
 		if (operation === undefined) continue;
 		findings.add(`operation ${operation.op} was refused, and version ${version} of booking ${id} has its text`);
 	}
-}
-
-/** A creation whose service is deleted meanwhile may show in the feed as made and deleted, though it is told 404. */
-function changedNothing({ outcome, asked, answered }: Operation): boolean {
-	return outcome === 'fail' && !(asked.kind === 'create' && answered?.status === 404);
 }
 
 /** The workload gives each request a text of its own. */

@@ -46,11 +46,12 @@ export class NewBooking implements Claim {
 		}
 		yield;
 		if (!this.#planted.markBeforeInsert) closed = this.#store.marks.has(slot.service_id);
-		if (closed) yield* this.#undo();
+		if (closed) yield* this.#deleteWithService();
 		return 'written';
 	}
 
-	*#undo(): Work {
+	/** Its client is told that it was made. */
+	*#deleteWithService(): Work {
 		yield;
 		const { document } = this;
 		const gone = { ...freed(document), deleted: true };
@@ -58,15 +59,11 @@ export class NewBooking implements Claim {
 		if (this.#store.update(document.id, 1, gone, event) !== 'written') {
 			yield;
 			this.#store.close(document.id, document.service_id);
-			yield;
-			const now = this.#store.find(document.id);
-			if (now !== undefined && now.service_id !== document.service_id) return; // moved away before the closing
 		}
 		if (this.#planted.undoFreesKey) {
 			yield;
 			this.#store.freeKey(document.id);
 		}
-		throw new Refusal(404, 'time slot not found');
 	}
 
 	#build(id: number, seat: number, slot: TimeSlot): Document {

@@ -78,7 +78,7 @@ export const seats: readonly Mutation[] = [
 	),
 	m(
 		newBooking,
-		"if (outcome === 'written') await this.#undoIfServiceDeleted();\n\t\telse await",
+		"if (outcome === 'written') await this.#deleteIfServiceIs();\n\t\telse await",
 		"if (outcome !== 'written') await",
 		'nobody looks whether the service was deleted meanwhile',
 	),
@@ -93,18 +93,6 @@ export const seats: readonly Mutation[] = [
 		'return timestamp(Math.min(Math.max(now, start), end - 1));',
 		'return timestamp(Math.max(now, start) + 0 * end);',
 		'a booking is counted in one month and made in the next',
-	),
-	m(
-		newBooking,
-		'\t\tif (await this.#hasMovedAway()) return;\n',
-		'',
-		'a booking that moved away from a closed service is said to be not found',
-	),
-	m(
-		newBooking,
-		'if (!this.#params.idempotency) this.quota.letGo();',
-		'this.quota.letGo();',
-		'a booking whose first answer is given is not counted',
 	),
 	m(
 		newBooking,

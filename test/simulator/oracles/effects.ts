@@ -1,11 +1,10 @@
-import { dataOf, deletionsOf, lostToDeletion, outcome } from '../workload/history.ts';
+import { dataOf, deletionsOf, outcome } from '../workload/history.ts';
 import type { Booking, Evidence, Finding, Oracle } from './evidence.ts';
 
 /** A refused request has no effect, an acknowledged one has (X2). Each request that writes leaves a mark of its own. */
 export const effects: Oracle = (evidence) => {
 	const findings: Finding[] = [];
 	const seen = marksSeen(evidence);
-	const gone = marksOfDeleted(evidence);
 	const byMark = Map.groupBy(
 		evidence.history.operations.filter(({ mark }) => mark !== undefined),
 		({ mark }) => mark!,
@@ -13,8 +12,7 @@ export const effects: Oracle = (evidence) => {
 	for (const [mark, operations] of byMark) {
 		const outcomes = operations.map(outcome);
 		const effect = seen.get(mark);
-		const isUndone = gone.has(mark) && operations.every(lostToDeletion);
-		if (effect !== undefined && !isUndone && outcomes.every((each) => each === 'refused')) {
+		if (effect !== undefined && outcomes.every((each) => each === 'refused')) {
 			findings.push({ rule: 'refused = no effect', what: `${mark} was refused, and is ${effect}`, operations });
 		}
 		const [first] = operations;
@@ -44,12 +42,6 @@ function madeTwice({ atRest, history }: Evidence): Finding[] {
 			what: `${mark} was made in ${ids.join(' and ')}`,
 			operations: history.operations.filter((operation) => operation.mark === mark),
 		}));
-}
-
-/** Of the bookings that have an event of their deletion */
-function marksOfDeleted({ atRest }: Evidence): Set<string | null> {
-	const deleted = atRest.flatMap(({ events }) => events).filter(({ type }) => type === 'booking.deleted');
-	return new Set(deleted.map(({ data }) => data.message));
 }
 
 /** Where each mark is seen; events only come from changes that were made. */

@@ -1,4 +1,4 @@
-import { lostToDeletion, type Operation, outcome } from '../workload/history.ts';
+import { type Operation, outcome } from '../workload/history.ts';
 import type { Evidence, Finding, Oracle } from './evidence.ts';
 
 /** ms before a process' end from which on a reservation of it may have been lost with it */
@@ -11,9 +11,7 @@ export const limits: Oracle = (evidence) => {
 	const findings: Finding[] = [];
 	for (const [account, { events, usage, services }] of evidence.atRest.entries()) {
 		const { bookingsLimit, servicesLimit } = evidence.tenants[account]!;
-		const undone = new Set(evidence.history.operations.filter(lostToDeletion).map(({ mark }) => mark));
-		const made = events.filter(({ type }) => type === 'booking.created').map(({ data }) => data.message ?? undefined);
-		const created = made.filter((mark) => !undone.has(mark)).length;
+		const created = events.filter(({ type }) => type === 'booking.created').length;
 		const found = (rule: string, what: string, operations: Operation[] = []) =>
 			findings.push({ rule, what: `account ${account}: ${what}`, operations });
 		if (created > bookingsLimit) found('plan limits', `${created} bookings of ${bookingsLimit}`);

@@ -57,14 +57,6 @@ export function deletionsOf({ operations }: History): Map<string, Operation[]> {
 	return Map.groupBy(deletions, ({ path }) => path);
 }
 
-/**
- * A creation that was told that its slot is not there, for the service was deleted meanwhile: its booking may show in the
- * feed as made and deleted (ADR 6).
- */
-export function lostToDeletion({ path, method, answer }: Operation): boolean {
-	return method === 'POST' && path === '/v1/bookings' && answer?.status === 404;
-}
-
 /** Made for sure, made not for sure, or unknown. */
 export function outcome({ answer }: Operation): 'done' | 'refused' | 'unknown' {
 	if (answer === undefined || answer.status >= 500) return 'unknown';
