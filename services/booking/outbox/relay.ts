@@ -78,8 +78,8 @@ export class Relay {
 	async #deliver(documents: BookingDocument[], slots: ReadonlyMap<number, SlotInZone>): Promise<number> {
 		const rendered = newestOfEach(documents).map((document) => ({ document, events: this.#eventsOf(document, slots) }));
 		const ready = rendered.filter(({ events }) => events !== undefined).map(({ document }) => document);
-		const events = inOrderOfTime(rendered.flatMap((each) => each.events ?? []));
-		for (const message of this.#messages(events)) {
+		const inOrder = inOrderOfTime(rendered.map(({ events }) => events ?? []));
+		for (const message of this.#messages(inOrder)) {
 			await call(this.#broker, 'notifications.append', { events: message }, { timeout: SEND_TIMEOUT });
 		}
 		for (const message of this.#messages(ready.map(directoryEntry))) {
@@ -107,11 +107,19 @@ export class Relay {
 }
 
 /**
- * So a place is given up before it is taken, where both changes are this process's. Within a booking no time is before that of
- * the change before it (`changedAt`).
+ * So a place is given up before it is taken, where both changes are this process's. A booking's own events stay in their order,
+ * whatever the clocks of those who changed it say.
  */
-function inOrderOfTime(events: NewEvent[]): NewEvent[] {
-	return events.sort((one, other) => (one.timestamp < other.timestamp ? -1 : Number(one.timestamp > other.timestamp)));
+function inOrderOfTime(ofBookings: NewEvent[][]): NewEvent[] {
+	const timed = ofBookings.flatMap((events) => {
+		let at = '';
+		return events.map((event) => {
+			if (event.timestamp > at) at = event.timestamp;
+			return { at, event };
+		});
+	});
+	timed.sort((one, other) => (one.at < other.at ? -1 : Number(one.at > other.at)));
+	return timed.map(({ event }) => event);
 }
 
 /** The newest state of each booking: its outbox holds what the older ones hold, or has had it delivered. */
