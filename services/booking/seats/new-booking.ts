@@ -13,7 +13,7 @@ import { assertBookable } from '../catalog-source.ts';
 import { NO_KEY, type PromisedBooking, toBooking } from '../document/booking.model.ts';
 import type { BookingStore } from '../document/booking-store.ts';
 import { customerKey, idempotencyKeyOf } from '../document/keys.ts';
-import { creationOf, prepareDeletion } from '../document/prepare-update.ts';
+import { creationOf } from '../document/prepare-update.ts';
 import { promisedFields } from '../document/promised.ts';
 import type { WriteOutcome } from '../document/settle-change.ts';
 import { InsertUnsettled } from '../document/settle-insert.ts';
@@ -164,12 +164,8 @@ export class NewBooking implements Claim {
 	 */
 	async #deleteIfServiceIs(): Promise<void> {
 		const { _id, account_id, service_id } = this.document;
-		if (!(await this.#store.closures.isClosed(account_id, service_id))) return;
-		const now = this.#store.clock.now();
-		const { update } = prepareDeletion(this.document, now);
-		await withoutDeadline(async () => {
-			if ((await this.#store.update(this.document, update)) === 'written') return;
-			await this.#store.all.deleteWithService(service_id, [_id], now); // changed already
-		});
+		const { closures, all, clock } = this.#store;
+		if (!(await closures.isClosed(account_id, service_id))) return;
+		await withoutDeadline(() => all.deleteWithService(service_id, [_id], clock.now()));
 	}
 }

@@ -4,7 +4,7 @@ import type { TimeSlot } from '../../../shared/contract/schemas/time-slot.ts';
 import { identityOf } from '../checker/holdings.ts';
 import { type Claim, type Planted, Refusal } from './places.ts';
 import type { Work } from './scheduler.ts';
-import { customerKeyOf, type Document, eventOf, filler, freed, type ModelStore, toBooking } from './store.ts';
+import { customerKeyOf, type Document, eventOf, filler, type ModelStore, toBooking } from './store.ts';
 
 /** A booking that is being made: as in services/booking/seats/new-booking.ts. */
 export class NewBooking implements Claim {
@@ -54,12 +54,7 @@ export class NewBooking implements Claim {
 	*#deleteWithService(): Work {
 		yield;
 		const { document } = this;
-		const gone = { ...freed(document), deleted: true };
-		const event = eventOf('booking.deleted', { ...document, ...gone, version: 2 });
-		if (this.#store.update(document.id, 1, gone, event) !== 'written') {
-			yield;
-			this.#store.close(document.id, document.service_id);
-		}
+		this.#store.close(document.id, document.service_id);
 		if (this.#planted.undoFreesKey) {
 			yield;
 			this.#store.freeKey(document.id);
