@@ -62,7 +62,7 @@ export const storeFaults: Record<string, Fault> = {
  */
 const PARTS = [0.03, 0.1, 0.3, 0.7] as const;
 
-/** Such faults */
+/** Faults of the store that are under way together */
 const MOST_AT_ONCE = 3;
 
 const MINUTE = 60_000;
