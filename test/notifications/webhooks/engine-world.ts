@@ -125,12 +125,22 @@ export class EngineWorld {
 		await Promise.all(this.#engines.map((engine) => engine.tick()));
 	}
 
+	/** The same second by second, so that no lease runs out. */
+	async seconds(count: number): Promise<void> {
+		for (let second = 0; second < count; second++) await this.pass(1_000);
+	}
+
 	deliveries(account_id: string): Promise<DeliveryDocument[]> {
 		return this.rows.deliveries.find({ account_id }).sort({ _id: 1 }).lean<DeliveryDocument[]>();
 	}
 
 	async stored(account_id: string, id: number): Promise<WebhookDocument> {
 		return (await this.rows.webhooks.findOne({ account_id, _id: id }).lean<WebhookDocument>())!;
+	}
+
+	/** Until a webhook is as it should be: what an attempt says of its endpoint is written after the delivery. */
+	async becomes(account_id: string, id: number, test: (webhook: WebhookDocument) => boolean): Promise<void> {
+		await until(async () => test(await this.stored(account_id, id)), { what: `webhook ${id}` });
 	}
 
 	/** Until the account's deliveries are as they should be. */

@@ -112,21 +112,21 @@ const NOTED_EVERY = HOUR;
  * It says so about the endpoint that it went to: where URL or `enabled` changed since, nothing is written.
  *
  * @param webhook as it was read before the attempt; what is written here changes in it as well
- * @returns why it was disabled; undefined where it was not
+ * @returns why it was disabled, or whether anything was written
  */
 export async function noteHealth(
 	store: WebhookStore,
 	webhook: WebhookDocument,
 	attempt: Attempt,
-): Promise<DisabledReason | undefined> {
+): Promise<DisabledReason | boolean> {
 	const now = store.clock.now();
 	const reason = reasonToDisable(webhook, attempt, now);
-	if (reason !== undefined) return (await disable(store, webhook, reason, now)) ? reason : undefined;
+	if (reason !== undefined) return (await disable(store, webhook, reason, now)) && reason;
 	const health = healthAfter(webhook, isDelivered(attempt), now);
-	if (health === undefined) return undefined;
+	if (health === undefined) return false;
 	await store.queues.noteHealth(webhook, health);
 	Object.assign(webhook, health);
-	return undefined;
+	return true;
 }
 
 function reasonToDisable(webhook: WebhookDocument, attempt: Attempt, now: number): DisabledReason | undefined {

@@ -268,11 +268,12 @@ export class WebhookQueue {
 		const { store, logger, lanes } = this.#parts;
 		if (webhook.epoch === this.#epoch) this.#window.note(attempt);
 		lanes.note(webhook, attempt);
-		const disabled = await noteHealth(store, webhook, attempt);
-		if (disabled === undefined) return undefined;
-		this.#stale = true;
-		logger.info({ account_id: webhook.account_id, webhook_id: this.#id, reason: disabled }, 'webhook disabled');
-		return disabled;
+		const noted = await noteHealth(store, webhook, attempt);
+		if (noted === false) return undefined;
+		this.#stale = true; // it may have been read anew since this attempt began, and before this was written
+		if (noted === true) return undefined;
+		logger.info({ account_id: webhook.account_id, webhook_id: this.#id, reason: noted }, 'webhook disabled');
+		return noted;
 	}
 
 	#wake(): void {
