@@ -22,7 +22,7 @@ export interface TestGateway {
 	server: Server;
 	/** With a key that has both scopes */
 	client: Client;
-	/** Every call of an action, in order, but for the reports of how many requests there were */
+	/** Every call of an action, in order, but for those that the clock makes */
 	calls: { action: string; params: Record<string, unknown>; requestID: string; timeout: number }[];
 	/** What was logged at `info` or above */
 	lines: Record<string, unknown>[];
@@ -102,10 +102,12 @@ function services(backend: Backend, calls: TestGateway['calls']): ServiceSchema[
 	}));
 }
 
+/** They come between any two requests. */
+const BY_CLOCK = ['accounts.recordRequests', 'accounts.changes'];
+
 function recorded(action: string, run: unknown, calls: TestGateway['calls']) {
 	return ({ params, requestID, options }: Context<Record<string, unknown>>) => {
-		// It comes by the clock, between any two requests.
-		if (action !== 'accounts.recordRequests') {
+		if (!BY_CLOCK.includes(action)) {
 			calls.push({ action, params, requestID: requestID!, timeout: options.timeout! });
 		}
 		return (run as (params: unknown) => unknown)(params);
