@@ -51,3 +51,8 @@ export async function openEmbedded(dataDir: string, cache?: number): Promise<Sto
 		close: () => (connection as unknown as Connection).close(),
 	};
 }
+
+/** Whether a connection is to the database file of a `DATA_DIR`. */
+export function isEmbedded(connection: Connection): boolean {
+	return (connection as unknown) instanceof EmbeddedConnection;
+}

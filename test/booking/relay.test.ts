@@ -6,6 +6,8 @@ import type { BookingStore } from '../../services/booking/document/booking-store
 import { Relay } from '../../services/booking/outbox/relay.ts';
 import type { NewEvent } from '../../shared/contract/actions.ts';
 
+const NOBODY = { email: null, phone: null };
+
 /** What a relay sends to the event log when so many bookings are made before it has a turn. */
 async function sentOf(count: number): Promise<{ messages: number; events: number }> {
 	const sent = { messages: 0, events: 0 };
@@ -15,21 +17,35 @@ async function sentOf(count: number): Promise<{ messages: number; events: number
 		sent.events += params.events.length;
 		return 'ok';
 	};
-	const relay = relayTo(call);
+	const relay = await relayTo(call);
 	for (let id = 1; id <= count; id++) relay.send(bookingOf(id));
 	await relay.stop();
+	if (relay.isBehind) {
+		expect(sent.events).toBe(100); // a message was on its way; now what was left to the sweep goes first
+		await relay.catchUp(async () => {});
+		await relay.stop();
+	}
 	return sent;
 }
 
-function relayTo(call: unknown): Relay {
+async function relayTo(call: unknown): Promise<Relay> {
 	const store = { all: { clearOutboxes: async () => {} } } as unknown as BookingStore;
-	return new Relay(store, { call } as unknown as ServiceBroker, pino({ level: 'silent' }));
+	const relay = new Relay(store, { call } as unknown as ServiceBroker, pino({ level: 'silent' }));
+	await relay.catchUp(async () => {});
+	return relay;
 }
 
 function bookingOf(_id: number): BookingDocument {
 	const data = { id: _id };
 	const outbox = [{ id: `evt_${_id}_1`, type: 'booking.created', timestamp: '2026-11-21T09:30:00.000Z', data }];
-	return { _id, account_id: 'acc_1', version: 1, deleted_at: null, customer: {}, outbox } as unknown as BookingDocument;
+	return {
+		_id,
+		account_id: 'acc_1',
+		version: 1,
+		deleted_at: null,
+		customer: NOBODY,
+		outbox,
+	} as unknown as BookingDocument;
 }
 
 test('When bookings are made at once, then their events leave together, up to 100 in a message', async () => {
@@ -45,7 +61,7 @@ async function orderOf(changes: [booking: number, version: number, second: numbe
 	const told: string[] = [];
 	const call = async (_: string, { events = [] }: { events?: NewEvent[] }) =>
 		void told.push(...events.map(({ id }) => id));
-	const relay = relayTo(call);
+	const relay = await relayTo(call);
 	const outboxes = new Map<number, unknown[]>();
 	for (const [_id, version, second] of changes) {
 		const timestamp = `2026-11-21T09:30:0${second}.000Z`;

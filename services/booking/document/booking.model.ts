@@ -6,6 +6,7 @@ import type { Metadata } from '../../../shared/contract/schemas/metadata.ts';
 import { SKEW } from '../../../shared/engine/clock.ts';
 import { accountScope } from '../../../shared/store/account-scope.ts';
 import { schemaOptions } from '../../../shared/store/model.ts';
+import { isEmbedded } from '../../../shared/store/open-store.ts';
 
 /**
  * An event that is not yet in the event log. A creation leaves `data` to the relay, closing a service `id`, too (`toNewEvent`).
@@ -16,6 +17,10 @@ export interface OutboxEntry {
 	timestamp: string;
 	data?: Booking;
 	previous?: Previous;
+	/** What nobody else can have at the same time and its change took (`heldKeys`); a creation leaves it to the relay, with `data` */
+	took?: string[];
+	/** The same that it gave up: until the event is in the log, who takes it next looks for it here (`outbox/event-order.ts`) */
+	gave_up?: string[];
 	/** Of the request that caused it, while traces are on; only collectors of traces see it */
 	traceparent?: string;
 }
@@ -158,6 +163,9 @@ export const NO_SEAT = -1;
 /** `idempotency_key` of a booking that was made without one, or so long ago that the key is free */
 export const NO_KEY = '';
 
+/** Path of what waiting events gave up */
+export const GAVE_UP = 'outbox.gave_up';
+
 export type BookingModel = Model<BookingDocument>;
 
 const Plain = Schema.Types.Mixed; // written whole by typed code; casting would cost 94 µs a document
@@ -227,8 +235,13 @@ schema.index({ held_until: 1 }, { ...held, name: 'holds' });
 schema.index({ account_id: 1, counted_under: 1, held_until: 1 }, { ...held, name: 'holds_of_service' });
 schema.plugin(accountScope);
 
+/** Where several processes tell of bookings, each finds what others have not told yet. One process alone knows what it left. */
+const clusterSchema = schema.clone();
+clusterSchema.index({ [GAVE_UP]: 1 }, { name: 'gave_up', partialFilterExpression: { [GAVE_UP]: { $gt: '' } } });
+
 export function bookingModel(connection: Connection): BookingModel {
-	return connection.model<BookingDocument>('Booking', schema, 'bookings');
+	const ofForm = isEmbedded(connection) ? schema : clusterSchema;
+	return connection.model<BookingDocument>('Booking', ofForm, 'bookings');
 }
 
 /** What the API shows of a booking; the order of the fields is part of the interface. */

@@ -34,6 +34,11 @@ export function occurrenceName(timeSlotId: number, date: string): string {
 	return `${timeSlotId}:${date}`;
 }
 
+/** A seat of an occurrence: `<slot>:<date>#<seat>` */
+export function seatKey(occurrence: string, seat: number): string {
+	return `${occurrence}#${seat}`;
+}
+
 /** What is known of occurrences by their names, by date, then slot: a name for each look-up of thousands is dear. */
 export function byDate<T>(named: ReadonlyMap<string, T>): Map<string, Map<number, T>> {
 	const dates = new Map<string, Map<number, T>>();

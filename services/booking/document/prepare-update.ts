@@ -7,7 +7,7 @@ import { randomBase62 } from '../../../shared/engine/ids.ts';
 import { traceOfEvent } from '../../../shared/tracing/tracing.ts';
 import { type BookingDocument, type OutboxEntry, type PromisedBooking, toBooking } from './booking.model.ts';
 import { promisedFields } from './promised.ts';
-import { deletedFields, heldUntil, releasedFields } from './states.ts';
+import { deletedFields, heldKeys, heldUntil, keysAtCreation, releasedFields } from './states.ts';
 
 /** Fields that a write sets. What is in `outbox` is added to what is there; `write_id` is how its writer knows it again. */
 export type BookingUpdate = Partial<BookingDocument> & Pick<BookingDocument, 'write_id'>;
@@ -37,7 +37,7 @@ export function prepareUpdate(
 		write_id: randomBase62(12),
 	};
 	const after: PromisedBooking = { ...before, ...update, version: before.version + 1 };
-	const event = eventOf(type, after, toBooking(before));
+	const event = { ...eventOf(type, after, toBooking(before)), ...keyChanges(before, after) };
 	const outbox = [...unwritten(before), event];
 	after.outbox = [...before.outbox, ...outbox]; // at most: the relay may have delivered the earlier ones meanwhile
 	return { update: { ...update, outbox }, after };
@@ -51,7 +51,19 @@ export function changedAt(before: Pick<BookingDocument, 'updated_at'>, now: numb
 /** Events that left their data to the booking, with what it is before it changes. */
 function unwritten(before: PromisedBooking): OutboxEntry[] {
 	const entries = waitingEvents(before.outbox).filter(({ id, data }) => id !== undefined && data === undefined);
-	return entries.map((entry) => rendered(before, entry));
+	return entries.map((entry) => ({ ...rendered(before, entry), took: takenBy(entry, before) }));
+}
+
+function keyChanges(before: BookingDocument, after: BookingDocument): Pick<OutboxEntry, 'took' | 'gave_up'> {
+	const [had, has] = [heldKeys(before), heldKeys(after)];
+	const took = has.filter((key) => !had.includes(key));
+	const gave_up = had.filter((key) => !has.includes(key));
+	return { ...(took.length > 0 && { took }), ...(gave_up.length > 0 && { gave_up }) };
+}
+
+/** What an event's change took; a creation that left its data to the booking left this to it, too. */
+export function takenBy({ type, data, took = [] }: OutboxEntry, document: BookingDocument): string[] {
+	return type === 'booking.created' && data === undefined ? keysAtCreation(document) : took;
 }
 
 /** What waits in an outbox: of an event that was without its data until the booking changed, only the entry that has it. */
@@ -124,12 +136,14 @@ export function toNewEvent(
 	slot: SlotInZone | undefined,
 ): NewEvent | undefined {
 	const { account_id } = document;
-	if (entry.data !== undefined)
-		return { ...(entry as Required<OutboxEntry>), previous: entry.previous ?? {}, account_id };
+	const { took: _took, gave_up: _gave_up, ...told } = entry;
+	if (told.data !== undefined) return { ...(told as Told), previous: told.previous ?? {}, account_id };
 	const promised = document.promised ?? (slot && promisedFields(slot, document.date).promised);
 	if (promised === undefined) return undefined;
-	return { ...(rendered({ ...document, promised }, entry) as Required<OutboxEntry>), account_id };
+	return { ...(rendered({ ...document, promised }, told) as Told), account_id };
 }
+
+type Told = Required<Omit<OutboxEntry, 'took' | 'gave_up'>>;
 
 /** Of a booking that changed since only with its service's removal, which nothing shows but version and time. */
 function rendered(document: PromisedBooking, entry: OutboxEntry): OutboxEntry {

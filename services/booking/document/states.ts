@@ -1,6 +1,6 @@
 import { timestamp } from '../../../shared/engine/clock.ts';
 import { type BookingDocument, NO_KEY, NO_SEAT, NOBODY, SCRUBBED } from './booking.model.ts';
-import { filler, occurrenceName } from './keys.ts';
+import { filler, occurrenceName, seatKey } from './keys.ts';
 
 /**
  * The states of a booking, and what it holds in each. Whoever takes a seat or gives one up takes these fields from here.
@@ -59,6 +59,21 @@ export function heldUntil({
 /** Whether its hold has ended, by the clock of whoever asks. @param now ms */
 export function isExpired({ held_until = 0 }: Pick<BookingDocument, 'held_until'>, now: number): boolean {
 	return held_until > 0 && held_until <= now;
+}
+
+/**
+ * What nobody else can have while a booking has it: its seat, and its customer's one booking of the occurrence. None where it
+ * holds no seat.
+ */
+export function heldKeys({ _id, place, counted_under, seat, customer_key }: BookingDocument): string[] {
+	if (counted_under === 0) return [];
+	return customer_key === filler(_id) ? [seatKey(place, seat)] : [seatKey(place, seat), customer_key];
+}
+
+/** The same of a booking as it was made, whose service may have been deleted since. */
+export function keysAtCreation(document: BookingDocument): string[] {
+	const { time_slot_id, date, service_id } = document;
+	return heldKeys({ ...document, place: occurrenceName(time_slot_id, date), counted_under: service_id });
 }
 
 const UNCOUNTED = { place: '', counted_under: 0 };

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { ServiceBroker } from 'moleculer';
 import { call } from '../../../shared/bus/call.ts';
-import type { DirectoryEntry, NewEvent, SlotInZone } from '../../../shared/contract/actions.ts';
+import type { DirectoryEntry, SlotInZone } from '../../../shared/contract/actions.ts';
 import { isSamePerson, type Person, personsOf } from '../../../shared/contract/person.ts';
 import type { Customer } from '../../../shared/contract/schemas/booking.ts';
 import { type Logger, logFailure } from '../../../shared/log/log.ts';
@@ -9,7 +9,8 @@ import { inBatch, tracing } from '../../../shared/tracing/tracing.ts';
 import { withoutDeadline } from '../../../shared/work/deadline.ts';
 import type { BookingDocument } from '../document/booking.model.ts';
 import type { BookingStore } from '../document/booking-store.ts';
-import { toNewEvent, waitingEvents } from '../document/prepare-update.ts';
+import { takenBy, toNewEvent, waitingEvents } from '../document/prepare-update.ts';
+import { inOrder, type Leaving } from './event-order.ts';
 
 const MAX_BOOKINGS = 100; // of one message
 /** Bytes of one message: NATS carries at most 1 MiB. */
@@ -19,6 +20,8 @@ const SEND_TIMEOUT = 5_000; // ms
 const GATHER = 10;
 /** Bookings that wait; what comes while there are so many is left to the sweep, so that no outage fills the memory */
 const MOST_WAITING = 5_000;
+/** Bookings whose events go before those of a message; where an outage left more, the order is by time beyond them */
+const MOST_BEFORE = 1_000;
 
 /**
  * Carries the outboxes of bookings to the event log, then to the customers' directory: at once after a write, and by
@@ -32,6 +35,9 @@ export class Relay {
 	readonly #logger: Logger;
 	#waiting: BookingDocument[] = [];
 	#sending: Promise<void> | undefined;
+	/** Times that events were left to the sweep. At first an earlier process may have left some */
+	#left = 1;
+	#caughtUp = 0;
 
 	constructor(store: BookingStore, broker: ServiceBroker, logger: Logger) {
 		this.#store = store;
@@ -42,6 +48,12 @@ export class Relay {
 	/** @param document as it is after its write; what is asked for while a message is under way leaves with the next */
 	send(document: BookingDocument): void {
 		if (this.#waiting.length < MOST_WAITING) this.#waiting.push(document);
+		else this.#left++;
+		this.#start();
+	}
+
+	#start(): void {
+		if (!this.#maySend) return;
 		this.#sending ??= withoutDeadline(() => this.#drain()); // what was written is told, also where nobody waits any more
 	}
 
@@ -50,12 +62,36 @@ export class Relay {
 		await this.#sending;
 	}
 
+	/** Whether it left events to the sweep, and nobody has delivered all since. */
+	get isBehind(): boolean {
+		return this.#caughtUp < this.#left;
+	}
+
+	/** Delivers by `all` what is in any outbox, and is not behind then, unless it left something meanwhile. */
+	async catchUp(all: () => Promise<void>): Promise<void> {
+		const left = this.#left;
+		await all();
+		this.#caughtUp = left;
+		this.#start();
+	}
+
+	/** A process that is alone and behind waits for the sweep: what was left to it goes first. */
+	get #maySend(): boolean {
+		return this.#waiting.length > 0 && !(this.#isAlone && this.isBehind);
+	}
+
+	/** Where other processes tell of bookings, too, what goes before an event is looked for; one that is alone keeps its order. */
+	get #isAlone(): boolean {
+		return this.#broker.transit === undefined;
+	}
+
 	async #drain(): Promise<void> {
-		while (this.#waiting.length > 0) {
+		// What is not delivered stays in its outbox; the sweep comes for it.
+		while (this.#maySend) {
 			if (this.#waiting.length < MAX_BOOKINGS) await delay(GATHER);
 			const documents = this.#waiting.splice(0, MAX_BOOKINGS);
-			// What is not delivered stays in its outbox; the sweep comes for it.
 			await this.deliver(documents).catch((error: unknown) => {
+				this.#left++;
 				logFailure(this.#logger, error, 'events stay in their outbox for now', { bookings: documents.length });
 			});
 		}
@@ -76,10 +112,15 @@ export class Relay {
 	}
 
 	async #deliver(documents: BookingDocument[], slots: ReadonlyMap<number, SlotInZone>): Promise<number> {
-		const rendered = newestOfEach(documents).map((document) => ({ document, events: this.#eventsOf(document, slots) }));
-		const ready = rendered.filter(({ events }) => events !== undefined).map(({ document }) => document);
-		const inOrder = inOrderOfTime(rendered.map(({ events }) => events ?? []));
-		for (const message of this.#messages(inOrder)) {
+		const own = newestOfEach(documents);
+		const outboxes = new Map(own.map((document) => [document._id, this.#eventsOf(document, slots)]));
+		const ready = own.filter(({ _id }) => outboxes.get(_id) !== undefined);
+		for (const document of this.#isAlone ? [] : await this.#toldBefore(ready)) {
+			const events = this.#eventsOf(document, slots);
+			if (events !== undefined) outboxes.set(document._id, events);
+		}
+		const events = inOrder([...outboxes.values()].filter((events) => events !== undefined));
+		for (const message of this.#messages(events)) {
 			await call(this.#broker, 'notifications.append', { events: message }, { timeout: SEND_TIMEOUT });
 		}
 		for (const message of this.#messages(ready.map(directoryEntry))) {
@@ -89,37 +130,46 @@ export class Relay {
 		return ready.length;
 	}
 
+	/**
+	 * Bookings, also of other processes, whose waiting events gave up what these take, or what those took before: theirs go
+	 * first, so that the log never has a place taken that it has not seen given up. A taker reads them after its own write, and
+	 * that was possible only after theirs. Whose they are still delivers them, too: only it knows whether its service is there.
+	 */
+	async #toldBefore(documents: BookingDocument[]): Promise<BookingDocument[]> {
+		const found = new Map<number, BookingDocument>();
+		const asked = new Set<string>();
+		for (let takers = documents; takers.length > 0 && found.size < MOST_BEFORE; ) {
+			const keys = takers.flatMap(keysTaken).filter((key) => !asked.has(key));
+			if (keys.length === 0) break;
+			for (const key of keys) asked.add(key);
+			const givers = await this.#store.all.untoldThatGaveUp([...new Set(keys)], MOST_BEFORE);
+			takers = givers.filter(({ _id, version }) => (found.get(_id)?.version ?? 0) < version);
+			for (const giver of takers) found.set(giver._id, giver);
+		}
+		return [...found.values()];
+	}
+
 	/** Within one process nothing limits a message. */
 	#messages<T>(items: T[]): Iterable<T[]> {
-		if (this.#broker.transit !== undefined) return splitMessages(items);
+		if (!this.#isAlone) return splitMessages(items);
 		return items.length > 0 ? [items] : [];
 	}
 
 	/** One booking that cannot be rendered must not hold up the others: it stays in its outbox, and the log says so. */
-	#eventsOf(document: BookingDocument, slots: ReadonlyMap<number, SlotInZone>): NewEvent[] | undefined {
-		const events = waitingEvents(document.outbox).map((entry) =>
-			toNewEvent(document, entry, slots.get(document.time_slot_id)),
-		);
-		if (!events.includes(undefined)) return events as NewEvent[];
+	#eventsOf(document: BookingDocument, slots: ReadonlyMap<number, SlotInZone>): Leaving[] | undefined {
+		const leaving = waitingEvents(document.outbox).map((entry) => ({
+			event: toNewEvent(document, entry, slots.get(document.time_slot_id)),
+			took: takenBy(entry, document),
+			gaveUp: entry.gave_up ?? [],
+		}));
+		if (leaving.every(({ event }) => event !== undefined)) return leaving as Leaving[];
 		this.#logger.error({ booking_id: document._id }, 'no slot to render the events of this booking with');
 		return undefined;
 	}
 }
 
-/**
- * So a place is given up before it is taken, where both changes are this process's. A booking's own events stay in their order,
- * whatever the clocks of those who changed it say.
- */
-function inOrderOfTime(ofBookings: NewEvent[][]): NewEvent[] {
-	const timed = ofBookings.flatMap((events) => {
-		let at = '';
-		return events.map((event) => {
-			if (event.timestamp > at) at = event.timestamp;
-			return { at, event };
-		});
-	});
-	timed.sort((one, other) => (one.at < other.at ? -1 : Number(one.at > other.at)));
-	return timed.map(({ event }) => event);
+function keysTaken(document: BookingDocument): string[] {
+	return waitingEvents(document.outbox).flatMap((entry) => takenBy(entry, document));
 }
 
 /** The newest state of each booking: its outbox holds what the older ones hold, or has had it delivered. */

@@ -89,7 +89,7 @@ export const changes: readonly Mutation[] = [
 	),
 	m(
 		sweeper,
-		"await this.#deliver(this.#next === 'all' ? {} : { until: old });",
+		'if (this.#relay.isBehind) await this.#relay.catchUp(() => this.#deliver({}));\n\t\telse await this.#deliver({ until: old });',
 		'',
 		'the sweep leaves what another process left',
 	),

@@ -46,7 +46,10 @@ const COVERED_BY: Readonly<Record<string, readonly string[]>> = {
 		'behaviour/versions',
 		'behaviour/moves-to-slots',
 	],
-	'services/booking/outbox': [...['relay', 'clock-ahead', 'deleted-services'].map(ofBooking), 'behaviour/directory'],
+	'services/booking/outbox': [
+		...['relay', 'event-order', 'clock-ahead', 'deleted-services'].map(ofBooking),
+		...['behaviour/directory', 'behaviour/feed-order'],
+	],
 	'services/booking/holds': ['holds'].map(ofBooking),
 	'services/booking/close-service.ts': [...['concurrency'].map(ofBooking), 'behaviour/service-delete-cascade'],
 	'services/booking/update-booking.ts': ['behaviour/statuses', 'behaviour/customers', 'behaviour/versions'],

@@ -10,12 +10,13 @@ import { limits } from './limits.ts';
 import { order } from './order.ts';
 import { preconditions } from './preconditions.ts';
 import { refusals } from './refusals.ts';
+import { replay } from './replay.ts';
 import { rest } from './rest.ts';
 import { subscriptions } from './subscriptions.ts';
 import { tenants } from './tenants.ts';
 import { whole } from './whole.ts';
 
-const contract = [tenants, capacity, deadlines, effects, order, refusals, answers, deletions, holds];
+const contract = [tenants, capacity, deadlines, effects, order, replay, refusals, answers, deletions, holds];
 const around = [preconditions, whole, subscriptions, leftovers, limits, rest];
 
 export function judge(evidence: Evidence): Finding[] {

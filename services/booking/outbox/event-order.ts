@@ -1,0 +1,127 @@
+import type { NewEvent } from '../../../shared/contract/actions.ts';
+
+/** An event on its way to the log, with the keys (`heldKeys`) that its change took, and gave up. */
+export interface Leaving {
+	event: NewEvent;
+	took: readonly string[];
+	gaveUp: readonly string[];
+}
+
+/** One of the events that leave together. */
+interface Step extends Leaving {
+	/** When it happened, but not before an earlier change of its booking, whatever the clocks of those who made them say */
+	at: string;
+	/** What goes before it, of other bookings */
+	behind: Step[];
+	isTold: boolean;
+}
+
+/** The time for which a booking had a key, as far as the events tell. */
+interface Tenancy {
+	/** Undefined where it was told earlier */
+	from?: Step;
+	/** Undefined where it has the key still */
+	to?: Step;
+}
+
+/**
+ * The events of some bookings in an order that happened: a booking's own as they came, and whoever takes a seat, or a customer's
+ * place, behind whoever gave it up. All else by time. So who replays them never counts one booking too many.
+ * @param outboxes a booking's events each, oldest first
+ */
+export function inOrder(outboxes: readonly Leaving[][]): NewEvent[] {
+	const queues = outboxes.map(stepsOf);
+	const areLinked = link(queues);
+	const steps = areLinked ? merged(queues) : queues.flat().sort(byTime);
+	return steps.map(({ event }) => event);
+}
+
+function stepsOf(outbox: readonly Leaving[]): Step[] {
+	let at = '';
+	return outbox.map((leaving) => {
+		if (leaving.event.timestamp > at) at = leaving.event.timestamp;
+		return { ...leaving, at, behind: [], isTold: false };
+	});
+}
+
+function byTime(one: Step, other: Step): number {
+	return one.at < other.at ? -1 : Number(one.at > other.at);
+}
+
+/**
+ * Puts each step that takes a key behind the one that gave it up before. Who had a key before any of these events had it first,
+ * and who has it still has it last; of those between the clocks decide. @returns whether there are any such steps
+ */
+function link(queues: readonly Step[][]): boolean {
+	let areLinked = false;
+	for (const tenancies of tenanciesOf(queues).values()) {
+		if (tenancies.length === 1) continue;
+		tenancies.sort(inTurn);
+		for (const [index, { from }] of tenancies.entries()) {
+			const before = tenancies[index - 1]?.to;
+			if (from === undefined || before === undefined) continue;
+			from.behind.push(before);
+			areLinked = true;
+		}
+	}
+	return areLinked;
+}
+
+function tenanciesOf(queues: readonly Step[][]): Map<string, Tenancy[]> {
+	const all = new Map<string, Tenancy[]>();
+	const begin = (key: string, from?: Step): Tenancy => {
+		const tenancy = from === undefined ? {} : { from };
+		const others = all.get(key);
+		if (others === undefined) all.set(key, [tenancy]);
+		else others.push(tenancy);
+		return tenancy;
+	};
+	for (const steps of queues) {
+		const open = new Map<string, Tenancy>();
+		for (const step of steps) {
+			for (const key of step.gaveUp) {
+				(open.get(key) ?? begin(key)).to = step;
+				open.delete(key);
+			}
+			for (const key of step.took) open.set(key, begin(key, step));
+		}
+	}
+	return all;
+}
+
+function inTurn(one: Tenancy, other: Tenancy): number {
+	if (one.from === undefined || other.from === undefined) return turnOf(one) - turnOf(other);
+	return turnOf(one) - turnOf(other) || byTime(one.from, other.from);
+}
+
+function turnOf({ from, to }: Tenancy): number {
+	if (from === undefined) return 0;
+	return to === undefined ? 2 : 1;
+}
+
+/**
+ * Each booking's steps in their order, the earliest first of those that nothing has to go before. Clocks that are wrong may put
+ * tenancies in an order that no order of events fits: then the earliest goes first.
+ */
+function merged(queues: readonly Step[][]): Step[] {
+	const waiting = queues.filter((steps) => steps.length > 0).map((steps) => ({ steps, next: 0 }));
+	const told: Step[] = [];
+	while (waiting.length > 0) {
+		let best = 0;
+		let isBestFree = false;
+		for (const [index, { steps, next }] of waiting.entries()) {
+			const step = steps[next]!;
+			const isFree = step.behind.every(({ isTold }) => isTold);
+			const isEarlier = byTime(step, waiting[best]!.steps[waiting[best]!.next]!) < 0;
+			if (isFree === isBestFree ? !isEarlier : isBestFree) continue;
+			best = index;
+			isBestFree = isFree;
+		}
+		const chosen = waiting[best]!;
+		const step = chosen.steps[chosen.next++]!;
+		step.isTold = true;
+		told.push(step);
+		if (chosen.next === chosen.steps.length) waiting.splice(best, 1);
+	}
+	return told;
+}
