@@ -90,6 +90,14 @@ describe('the model with a rule that is wrong on purpose', () => {
 		expect(rules(runModel({ seed: seed!, ...fixed, planted: {} }))).toEqual([]);
 	});
 
+	test('When the relay tells of a place’s taking before its giving up, then who replays the feed counts one too many', () => {
+		const fixed = { profile: 'seats', clients: 8, planted: { tellTakersFirst: true } } as const;
+		const rules = ({ history }: ModelRun) => checkHistory(history, unlimited).map(({ rule }) => rule);
+		const seed = search(fixed, (run) => rules(run).includes('replay'));
+		expect(seed).toBeDefined();
+		expect(rules(runModel({ seed: seed!, ...fixed, planted: {} }))).toEqual([]);
+	});
+
 	test('When the relay empties outboxes without comparing versions, then an event is lost', () => {
 		const fixed = { planted: { clearWithoutVersion: true } } as const;
 		const seed = search(fixed, ({ broken }) => broken.some((text) => text.includes('has events of')));

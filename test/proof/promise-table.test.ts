@@ -6,7 +6,7 @@ type Rule = Round['violations'][number]['rule'];
 
 const BY_CHECKER = [
 	...(['capacity', 'presence', 'refusals', 'customers', 'idempotency'] as const),
-	...(['versions', 'events', 'directory', 'reads', 'answers'] as const),
+	...(['versions', 'events', 'replay', 'directory', 'reads', 'answers'] as const),
 ] satisfies Rule[];
 const BROKEN: [Rule, Round['form']][] = [
 	...BY_CHECKER.flatMap((rule) =>

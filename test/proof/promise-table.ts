@@ -70,9 +70,9 @@ const PROMISES: readonly Promised[] = [
 	},
 	{
 		promise: 'T1, W1',
-		checked: 'one event a change, in order, `sequence` without a gap; a customer record a booking',
+		checked: 'one event a change, in an order that happened, `sequence` without a gap; a customer record a booking',
 		forms: HISTORIES,
-		rules: ['events', 'directory'],
+		rules: ['events', 'replay', 'directory'],
 		operations: ({ events }) => events,
 	},
 	{

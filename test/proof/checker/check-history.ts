@@ -13,6 +13,7 @@ import { maximaOf } from './maxima.ts';
 import { checkPresence } from './presence-rule.ts';
 import { checkReads } from './reads-rule.ts';
 import { checkRefusals, customerKey, occupancy } from './refusals-rule.ts';
+import { checkReplay } from './replay-rule.ts';
 import { checkTenants } from './tenants-rule.ts';
 import { checkVersions } from './versions-rule.ts';
 import { Findings, type Rule, type Violation } from './violation.ts';
@@ -42,6 +43,7 @@ export function checkHistory(history: History, limits: AnswerLimits = {}): Viola
 	const customers = holdingsOf(chronicles.values(), true).filter(({ customer }) => customer !== null);
 	checkCapacity(holdings, maxima, findings('capacity'));
 	checkCustomers(customers, findings('customers'));
+	checkReplay(history, maxima, findings('replay'));
 	const grounds = {
 		chronicles,
 		maxima,

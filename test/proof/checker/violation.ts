@@ -7,6 +7,7 @@ export type Rule =
 	| 'idempotency'
 	| 'versions'
 	| 'events'
+	| 'replay'
 	| 'directory'
 	| 'reads'
 	| 'answers'

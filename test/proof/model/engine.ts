@@ -114,11 +114,13 @@ export class ModelEngine {
 		}
 	}
 
-	/** The relay: the whole outbox, as it was read, to the log, then to the directory; empties it unless it moved on. */
+	/** The relay: the whole outbox, as it was read, behind what waits from before it, to the log, then to the directory; empties it unless it moved on. */
 	*deliver(document: Document): Work {
-		const { clearBeforeRecord, clearWithoutVersion } = this.#planted;
+		const { clearBeforeRecord, clearWithoutVersion, tellTakersFirst } = this.#planted;
 		yield;
-		this.#store.append(document.outbox);
+		const events = tellTakersFirst ? document.outbox : this.#store.withThoseBefore(document.outbox);
+		yield;
+		this.#store.append(events);
 		yield;
 		if (!clearBeforeRecord) this.#store.record(document);
 		yield;

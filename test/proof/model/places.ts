@@ -36,6 +36,8 @@ export interface Planted {
 	clearWithoutVersion?: boolean;
 	/** The relay empties an outbox before it has told the customers' directory */
 	clearBeforeRecord?: boolean;
+	/** The relay tells of a place's taking whether or not its giving up was told */
+	tellTakersFirst?: boolean;
 	/** A claim cancels a hold that has ended whatever its version is now */
 	expireBlindly?: boolean;
 	/** A creator that undoes its booking, for its service was deleted, frees its Idempotency-Key */

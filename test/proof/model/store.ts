@@ -45,6 +45,8 @@ export class ModelStore {
 	readonly log: BookingEvent[] = [];
 	readonly directory = new Map<number, DirectoryRecord>();
 	#lastId = 0;
+	/** Ids of all events, as they were written */
+	readonly #order: string[] = [];
 
 	nextId(): number {
 		return ++this.#lastId;
@@ -95,6 +97,7 @@ export class ModelStore {
 
 	insert(document: Document): 'written' | 'duplicate key' {
 		if (this.documents.has(document.id) || this.#collides(document)) return 'duplicate key';
+		this.#order.push(...document.outbox.map(({ id }) => id));
 		this.documents.set(document.id, structuredClone(document));
 		return 'written';
 	}
@@ -111,6 +114,7 @@ export class ModelStore {
 		const after = { ...document, ...structuredClone(change), version: version + 1 };
 		if (this.#collides(after)) return 'duplicate key';
 		after.outbox = [...document.outbox, structuredClone(event)];
+		this.#order.push(event.id);
 		this.documents.set(id, after);
 		return 'written';
 	}
@@ -134,7 +138,23 @@ export class ModelStore {
 		document.deleted = true;
 		document.place = '';
 		document.version++;
-		document.outbox.push(eventOf('booking.deleted', document));
+		const event = eventOf('booking.deleted', document);
+		document.outbox.push(event);
+		this.#order.push(event.id);
+	}
+
+	/**
+	 * Events of an outbox, and those of others that were written before one of them and wait, in the order of their changes.
+	 * The product reads those only that gave up what these take.
+	 */
+	withThoseBefore(outbox: NewEvent[]): NewEvent[] {
+		const all = [...this.documents.values()].flatMap((document) => document.outbox);
+		const turn = ({ id }: NewEvent) => this.#order.indexOf(id);
+		const last = Math.max(...outbox.map(turn));
+		const events = new Map(
+			[...all, ...outbox].filter((event) => turn(event) <= last).map((event) => [event.id, event]),
+		);
+		return structuredClone([...events.values()].sort((one, other) => turn(one) - turn(other)));
 	}
 
 	/** In order, without those that are there. */
