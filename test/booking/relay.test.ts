@@ -94,3 +94,64 @@ test('X4: When a booking was changed by a process whose clock is behind, then it
 		]),
 	).toEqual(['evt_2_1', 'evt_1_6', 'evt_1_7']);
 });
+
+/** A booking of another process, with the events that wait and the keys that each took and gave up. */
+function waiting(_id: number, ...events: { took?: string[]; gave_up?: string[] }[]): BookingDocument {
+	const outbox = events.map((keys, index) => {
+		const [version, timestamp] = [index + 1, '2026-11-21T09:30:00.000Z'];
+		return { id: `evt_${_id}_${version}`, type: 'booking.updated', timestamp, data: { id: _id, version }, ...keys };
+	});
+	return { ...bookingOf(_id), version: events.length, outbox } as unknown as BookingDocument;
+}
+
+test('When others have not told yet who gave up what a booking takes, nor what those took, then that is told first, and left to them', async () => {
+	const others = [
+		waiting(1, { gave_up: ['one'] }),
+		waiting(2, { took: ['one'] }, { took: ['two'], gave_up: ['one'] }),
+		waiting(3, { gave_up: ['two'] }),
+		waiting(4, { gave_up: ['three'] }),
+	];
+	const gaveUp = ({ outbox }: BookingDocument, keys: string[]) =>
+		outbox.some(({ gave_up = [] }) => gave_up.some((key) => keys.includes(key)));
+	const cleared: number[] = [];
+	const all = {
+		untoldThatGaveUp: async (keys: string[]) => others.filter((other) => gaveUp(other, keys)),
+		clearOutboxes: async (documents: BookingDocument[]) => void cleared.push(...documents.map(({ _id }) => _id)),
+	};
+	const events: NewEvent[] = [];
+	const call = async (_: string, params: { events?: NewEvent[] }) => void events.push(...(params.events ?? []));
+	const broker = { call, transit: {} } as unknown as ServiceBroker;
+	const relay = new Relay({ all } as unknown as BookingStore, broker, pino({ level: 'silent' }));
+	relay.send(waiting(9, { took: ['one'] }));
+	await relay.stop();
+	const ids = events.map(({ id }) => id);
+	expect(ids.toSorted()).toEqual(['evt_1_1', 'evt_2_1', 'evt_2_2', 'evt_3_1', 'evt_9_1']);
+	for (const [first, second] of [
+		['evt_1_1', 'evt_2_1'],
+		['evt_3_1', 'evt_2_2'],
+		['evt_2_2', 'evt_9_1'],
+	] as const) {
+		expect(ids.indexOf(first)).toBeLessThan(ids.indexOf(second));
+	}
+	expect(Object.keys(events[0]!)).toEqual(expect.not.arrayContaining(['took', 'gave_up']));
+	expect(cleared).toEqual([9]);
+});
+
+test('When a process that is alone could not send, then what comes later waits until the sweep has sent that', async () => {
+	const sent: string[] = [];
+	let isDown = true;
+	const call = async (_: string, { events = [] }: { events?: NewEvent[] }) => {
+		if (isDown) throw new Error('the log is away');
+		sent.push(...events.map(({ id }) => id));
+	};
+	const relay = await relayTo(call);
+	relay.send(bookingOf(1));
+	await relay.stop();
+	isDown = false;
+	relay.send(bookingOf(2));
+	await relay.stop();
+	expect(sent).toEqual([]);
+	await relay.catchUp(async () => void (await relay.deliver([bookingOf(1)])));
+	await relay.stop();
+	expect(sent).toEqual(['evt_1_1', 'evt_2_1']);
+});
