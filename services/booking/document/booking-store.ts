@@ -28,7 +28,6 @@ import {
 	bookingModel,
 	IDEMPOTENCY_TTL,
 	NO_KEY,
-	NO_SEAT,
 	SEATED,
 	SHOWN,
 	type ShownBooking,
@@ -42,12 +41,14 @@ import type { BookingUpdate } from './prepare-update.ts';
 import { SeatedBookings } from './seated-bookings.ts';
 import { remembered, settleChange, type WriteOutcome } from './settle-change.ts';
 import { InsertUnsettled, settleInsert } from './settle-insert.ts';
-import { isFence } from './states.ts';
+import { gaveUpSeat, isFence } from './states.ts';
+import { UntoldGivers } from './untold-givers.ts';
 import { writeLimit } from './write-limit.ts';
 
 type BookingKey = Scoped & { booking_id: number };
 type KeyOfClient = Scoped & { key: string };
 type Insert = Scoped & { document: BookingDocument; lease: Lease | undefined };
+type UpdateOptions = { versions?: number; lease?: Lease | undefined; deadline?: Deadline };
 type InsertOutcome = Exclude<WriteOutcome, 'stale'>;
 
 /** Occupants above which an occurrence is crowded: as many claims as a batch may have */
@@ -64,6 +65,7 @@ export class BookingStore {
 	readonly crowds: Crowds;
 	readonly seated: SeatedBookings;
 	readonly persons: PersonBookings;
+	readonly untold: UntoldGivers;
 	readonly closures: Closures;
 	readonly #model: BookingModel;
 	/** Is told of each seat that is given up, when that is written: best effort, for whoever looks for free ones. */
@@ -83,6 +85,7 @@ export class BookingStore {
 		this.crowds = new Crowds(this.#model);
 		this.seated = new SeatedBookings(this.#model);
 		this.persons = new PersonBookings(this.#model);
+		this.untold = new UntoldGivers(this.#model);
 		this.lists = new BookingLists(this.#model);
 		this.all = new AllBookings(this.#model);
 		this.closures = new Closures(closureModel(connection));
@@ -169,11 +172,16 @@ export class BookingStore {
 	 * @param deadline after which nothing is written any more; where there is none, a lost answer is settled all the same
 	 * @throws gateway_timeout where the outcome stays unknown
 	 */
-	async update(
-		before: BookingDocument,
-		change: BookingUpdate,
-		{ versions = 1, lease, deadline }: { versions?: number; lease?: Lease | undefined; deadline?: Deadline } = {},
-	): Promise<WriteOutcome> {
+	async update(before: BookingDocument, change: BookingUpdate, options: UpdateOptions = {}): Promise<WriteOutcome> {
+		const { outbox = [] } = change;
+		await this.untold.begin(before, outbox);
+		const outcome = await this.#update(before, change, options);
+		if (outcome !== 'written') this.untold.drop(outbox);
+		return outcome;
+	}
+
+	async #update(before: BookingDocument, change: BookingUpdate, options: UpdateOptions): Promise<WriteOutcome> {
+		const { versions = 1, lease, deadline } = options;
 		const { outbox, ...fields } = change;
 		const { _id, account_id, version, write_id } = before;
 		const filter = { _id, account_id, version, write_id, deleted_at: null };
@@ -292,8 +300,4 @@ export class BookingStore {
 /** Of one document: the error of the whole write has the code of its first failure, which may be another document's. */
 function failureOf(code: number): Error {
 	return Object.assign(new Error(`the store failed with code ${code}`), { code });
-}
-
-function gaveUpSeat({ place, seat }: BookingDocument, after: Partial<BookingDocument>): boolean {
-	return seat !== NO_SEAT && ((after.place ?? place) !== place || (after.seat ?? seat) !== seat);
 }

@@ -21,6 +21,8 @@ export interface OutboxEntry {
 	took?: string[];
 	/** The same that it gave up: until the event is in the log, who takes it next looks for it here (`outbox/event-order.ts`) */
 	gave_up?: string[];
+	/** With `gave_up`: above that of each waiting event that gave that up before (`untold-givers.ts`) */
+	turn?: number;
 	/** Of the request that caused it, while traces are on; only collectors of traces see it */
 	traceparent?: string;
 }
@@ -235,7 +237,7 @@ schema.index({ held_until: 1 }, { ...held, name: 'holds' });
 schema.index({ account_id: 1, counted_under: 1, held_until: 1 }, { ...held, name: 'holds_of_service' });
 schema.plugin(accountScope);
 
-/** Where several processes tell of bookings, each finds what others have not told yet. One process alone knows what it left. */
+/** Where several processes tell of bookings, each finds what others have not told yet (`untold-givers.ts`). */
 const clusterSchema = schema.clone();
 clusterSchema.index({ [GAVE_UP]: 1 }, { name: 'gave_up', partialFilterExpression: { [GAVE_UP]: { $gt: '' } } });
 

@@ -136,14 +136,14 @@ export function toNewEvent(
 	slot: SlotInZone | undefined,
 ): NewEvent | undefined {
 	const { account_id } = document;
-	const { took: _took, gave_up: _gave_up, ...told } = entry;
+	const { took: _took, gave_up: _gave_up, turn: _turn, ...told } = entry;
 	if (told.data !== undefined) return { ...(told as Told), previous: told.previous ?? {}, account_id };
 	const promised = document.promised ?? (slot && promisedFields(slot, document.date).promised);
 	if (promised === undefined) return undefined;
 	return { ...(rendered({ ...document, promised }, told) as Told), account_id };
 }
 
-type Told = Required<Omit<OutboxEntry, 'took' | 'gave_up'>>;
+type Told = Required<Omit<OutboxEntry, 'took' | 'gave_up' | 'turn'>>;
 
 /** Of a booking that changed since only with its service's removal, which nothing shows but version and time. */
 function rendered(document: PromisedBooking, entry: OutboxEntry): OutboxEntry {

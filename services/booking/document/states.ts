@@ -115,3 +115,8 @@ export const TOMBSTONE = -1;
 export function isFence({ _id, write_id }: Pick<BookingDocument, '_id' | 'write_id'>): boolean {
 	return write_id === filler(_id);
 }
+
+/** Whether a change gives up a booking's seat. */
+export function gaveUpSeat({ place, seat }: BookingDocument, after: Partial<BookingDocument>): boolean {
+	return seat !== NO_SEAT && ((after.place ?? place) !== place || (after.seat ?? seat) !== seat);
+}

@@ -5,6 +5,8 @@ export interface Leaving {
 	event: NewEvent;
 	took: readonly string[];
 	gaveUp: readonly string[];
+	/** As in an outbox (`OutboxEntry`) */
+	turn: number;
 }
 
 /** One of the events that leave together. */
@@ -49,8 +51,8 @@ function byTime(one: Step, other: Step): number {
 }
 
 /**
- * Puts each step that takes a key behind the one that gave it up before. Who had a key before any of these events had it first,
- * and who has it still has it last; of those between the clocks decide. @returns whether there are any such steps
+ * Puts each step that takes a key behind the one that gave it up before: by turns; who has a key still has it last.
+ * @returns whether there are any such steps
  */
 function link(queues: readonly Step[][]): boolean {
 	let areLinked = false;
@@ -90,18 +92,16 @@ function tenanciesOf(queues: readonly Step[][]): Map<string, Tenancy[]> {
 }
 
 function inTurn(one: Tenancy, other: Tenancy): number {
-	if (one.from === undefined || other.from === undefined) return turnOf(one) - turnOf(other);
-	return turnOf(one) - turnOf(other) || byTime(one.from, other.from);
+	return turnOf(one) < turnOf(other) ? -1 : Number(turnOf(one) > turnOf(other));
 }
 
-function turnOf({ from, to }: Tenancy): number {
-	if (from === undefined) return 0;
-	return to === undefined ? 2 : 1;
+function turnOf({ to }: Tenancy): number {
+	return to?.turn ?? Number.POSITIVE_INFINITY;
 }
 
 /**
- * Each booking's steps in their order, the earliest first of those that nothing has to go before. Clocks that are wrong may put
- * tenancies in an order that no order of events fits: then the earliest goes first.
+ * Each booking's steps in their order, the earliest first of those that nothing has to go before. There is always one, unless what
+ * an earlier version wrote says too little: then the earliest goes first.
  */
 function merged(queues: readonly Step[][]): Step[] {
 	const waiting = queues.filter((steps) => steps.length > 0).map((steps) => ({ steps, next: 0 }));

@@ -35,9 +35,6 @@ export class Relay {
 	readonly #logger: Logger;
 	#waiting: BookingDocument[] = [];
 	#sending: Promise<void> | undefined;
-	/** Times that events were left to the sweep. At first an earlier process may have left some */
-	#left = 1;
-	#caughtUp = 0;
 
 	constructor(store: BookingStore, broker: ServiceBroker, logger: Logger) {
 		this.#store = store;
@@ -48,12 +45,6 @@ export class Relay {
 	/** @param document as it is after its write; what is asked for while a message is under way leaves with the next */
 	send(document: BookingDocument): void {
 		if (this.#waiting.length < MOST_WAITING) this.#waiting.push(document);
-		else this.#left++;
-		this.#start();
-	}
-
-	#start(): void {
-		if (!this.#maySend) return;
 		this.#sending ??= withoutDeadline(() => this.#drain()); // what was written is told, also where nobody waits any more
 	}
 
@@ -62,36 +53,12 @@ export class Relay {
 		await this.#sending;
 	}
 
-	/** Whether it left events to the sweep, and nobody has delivered all since. */
-	get isBehind(): boolean {
-		return this.#caughtUp < this.#left;
-	}
-
-	/** Delivers by `all` what is in any outbox, and is not behind then, unless it left something meanwhile. */
-	async catchUp(all: () => Promise<void>): Promise<void> {
-		const left = this.#left;
-		await all();
-		this.#caughtUp = left;
-		this.#start();
-	}
-
-	/** A process that is alone and behind waits for the sweep: what was left to it goes first. */
-	get #maySend(): boolean {
-		return this.#waiting.length > 0 && !(this.#isAlone && this.isBehind);
-	}
-
-	/** Where other processes tell of bookings, too, what goes before an event is looked for; one that is alone keeps its order. */
-	get #isAlone(): boolean {
-		return this.#broker.transit === undefined;
-	}
-
 	async #drain(): Promise<void> {
-		// What is not delivered stays in its outbox; the sweep comes for it.
-		while (this.#maySend) {
+		while (this.#waiting.length > 0) {
 			if (this.#waiting.length < MAX_BOOKINGS) await delay(GATHER);
 			const documents = this.#waiting.splice(0, MAX_BOOKINGS);
+			// What is not delivered stays in its outbox; the sweep comes for it.
 			await this.deliver(documents).catch((error: unknown) => {
-				this.#left++;
 				logFailure(this.#logger, error, 'events stay in their outbox for now', { bookings: documents.length });
 			});
 		}
@@ -115,7 +82,7 @@ export class Relay {
 		const own = newestOfEach(documents);
 		const outboxes = new Map(own.map((document) => [document._id, this.#eventsOf(document, slots)]));
 		const ready = own.filter(({ _id }) => outboxes.get(_id) !== undefined);
-		for (const document of this.#isAlone ? [] : await this.#toldBefore(ready)) {
+		for (const document of await this.#toldBefore(ready)) {
 			const events = this.#eventsOf(document, slots);
 			if (events !== undefined) outboxes.set(document._id, events);
 		}
@@ -127,6 +94,7 @@ export class Relay {
 			await call(this.#broker, 'customer.record', { entries: message }, { timeout: SEND_TIMEOUT });
 		}
 		await this.#store.all.clearOutboxes(ready);
+		this.#store.untold.told(ready);
 		return ready.length;
 	}
 
@@ -142,7 +110,7 @@ export class Relay {
 			const keys = takers.flatMap(keysTaken).filter((key) => !asked.has(key));
 			if (keys.length === 0) break;
 			for (const key of keys) asked.add(key);
-			const givers = await this.#store.all.untoldThatGaveUp([...new Set(keys)], MOST_BEFORE);
+			const givers = await this.#store.untold.find([...new Set(keys)], MOST_BEFORE);
 			takers = givers.filter(({ _id, version }) => (found.get(_id)?.version ?? 0) < version);
 			for (const giver of takers) found.set(giver._id, giver);
 		}
@@ -151,7 +119,7 @@ export class Relay {
 
 	/** Within one process nothing limits a message. */
 	#messages<T>(items: T[]): Iterable<T[]> {
-		if (!this.#isAlone) return splitMessages(items);
+		if (this.#broker.transit !== undefined) return splitMessages(items);
 		return items.length > 0 ? [items] : [];
 	}
 
@@ -161,6 +129,7 @@ export class Relay {
 			event: toNewEvent(document, entry, slots.get(document.time_slot_id)),
 			took: takenBy(entry, document),
 			gaveUp: entry.gave_up ?? [],
+			turn: entry.turn ?? 0,
 		}));
 		if (leaving.every(({ event }) => event !== undefined)) return leaving as Leaving[];
 		this.#logger.error({ booking_id: document._id }, 'no slot to render the events of this booking with');

@@ -38,6 +38,8 @@ export class Sweeper {
 	readonly #tombstones: Periodic;
 	readonly #watched: Sightings;
 	#extra: Promise<void> = Promise.resolve();
+	/** Which outboxes the next sweep delivers: at the start, all that is there was left by another process. */
+	#next: 'all' | 'left behind' = 'all';
 
 	constructor(store: BookingStore, relay: Relay, logger: Logger) {
 		this.#store = store;
@@ -88,9 +90,9 @@ export class Sweeper {
 	async #sweepOutboxes(): Promise<void> {
 		const old = this.#store.clock.now() - LEFT_BEHIND_AFTER;
 		const left = await this.#youngButLeft(old);
-		if (this.#relay.isBehind) await this.#relay.catchUp(() => this.#deliver({}));
-		else await this.#deliver({ until: old });
+		await this.#deliver(this.#next === 'all' ? {} : { until: old });
 		if (left.length > 0) await this.#deliver({ ids: left });
+		this.#next = 'left behind';
 	}
 
 	/** Bookings whose entries look younger than `old`, and were seen for longer than that. */

@@ -68,7 +68,7 @@ export const changes: readonly Mutation[] = [
 		'',
 		'a service is closed without a mark',
 	),
-	m(relay, '\t\tawait this.#store.all.clearOutboxes(ready);\n\t\treturn', '\t\treturn', 'outboxes are never cleared'),
+	m(relay, '\t\tawait this.#store.all.clearOutboxes(ready);\n', '', 'outboxes are never cleared'),
 	m(
 		relay,
 		"await call(this.#broker, 'notifications.append', { events: message }, { timeout: SEND_TIMEOUT });",
@@ -89,7 +89,7 @@ export const changes: readonly Mutation[] = [
 	),
 	m(
 		sweeper,
-		'if (this.#relay.isBehind) await this.#relay.catchUp(() => this.#deliver({}));\n\t\telse await this.#deliver({ until: old });',
+		"await this.#deliver(this.#next === 'all' ? {} : { until: old });",
 		'',
 		'the sweep leaves what another process left',
 	),

@@ -49,8 +49,8 @@ export const slotsAndStore: readonly Mutation[] = [
 	// The feed's order came last: the numbers of those before it are named in docs/proof.md.
 	m(
 		'services/booking/outbox/relay.ts',
-		'this.#isAlone ? [] : await this.#toldBefore(ready)',
-		'[] as BookingDocument[]',
+		'of await this.#toldBefore(ready)',
+		'of [] as BookingDocument[]',
 		'a place is told to be taken whether or not its giving up was told',
 	),
 ];
