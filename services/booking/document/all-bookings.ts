@@ -4,7 +4,7 @@ import { randomBase62 } from '../../../shared/engine/ids.ts';
 import { ofAccounts } from '../../../shared/store/account-scope.ts';
 import { updateManyPlain } from '../../../shared/store/update-plain.ts';
 import { traceOfEvent } from '../../../shared/tracing/tracing.ts';
-import { type BookingDocument, type BookingModel, NOBODY, SCRUBBED, SEATED } from './booking.model.ts';
+import { type BookingDocument, type BookingModel, GAVE_UP, NOBODY, SCRUBBED, SEATED } from './booking.model.ts';
 import { remembered } from './settle-change.ts';
 import { deletedWithServiceFields, TOMBSTONE } from './states.ts';
 
@@ -81,6 +81,14 @@ export class AllBookings {
 			...(account_id === undefined ? {} : { account_id }),
 		};
 		return this.#find(filter, {}, { sort: { relay_at: 1 }, limit });
+	}
+
+	/** Bookings of which an event waits that gave up one of these keys (`heldKeys`), or any. @param limit 0: none */
+	untoldThatGaveUp(keys: string[] | 'any', limit: number): Promise<BookingDocument[]> {
+		// `$gt` says no more than `$in`, but the index is about such events only.
+		const gaveUp = keys === 'any' ? { $gt: '' } : { $in: keys, $gt: '' };
+		const filter = { [GAVE_UP]: gaveUp, relay_at: { $gt: 0 } };
+		return this.#find(filter as QueryFilter<BookingDocument>, {}, { limit });
 	}
 
 	/** Bookings whose events came after a moment (ms), those of the clock that is furthest ahead first. */

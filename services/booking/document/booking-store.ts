@@ -11,6 +11,7 @@ import type { Lease } from '../../../shared/lock/fair-lock.ts';
 import { among, ofAccounts } from '../../../shared/store/account-scope.ts';
 import { Counter, counterModel } from '../../../shared/store/counter.ts';
 import { findPlain } from '../../../shared/store/find-plain.ts';
+import { isEmbedded } from '../../../shared/store/open-store.ts';
 import { prepareModels } from '../../../shared/store/prepare-models.ts';
 import {
 	bulkWriteErrors,
@@ -85,9 +86,9 @@ export class BookingStore {
 		this.crowds = new Crowds(this.#model);
 		this.seated = new SeatedBookings(this.#model);
 		this.persons = new PersonBookings(this.#model);
-		this.untold = new UntoldGivers(this.#model);
 		this.lists = new BookingLists(this.#model);
 		this.all = new AllBookings(this.#model);
+		this.untold = new UntoldGivers(this.all, isEmbedded(connection));
 		this.closures = new Closures(closureModel(connection));
 		this.#ids = new Counter(counterModel(connection, 'booking_counters'), 'bookings');
 	}
@@ -172,12 +173,8 @@ export class BookingStore {
 	 * @param deadline after which nothing is written any more; where there is none, a lost answer is settled all the same
 	 * @throws gateway_timeout where the outcome stays unknown
 	 */
-	async update(before: BookingDocument, change: BookingUpdate, options: UpdateOptions = {}): Promise<WriteOutcome> {
-		const { outbox = [] } = change;
-		await this.untold.begin(before, outbox);
-		const outcome = await this.#update(before, change, options);
-		if (outcome !== 'written') this.untold.drop(outbox);
-		return outcome;
+	update(before: BookingDocument, change: BookingUpdate, options: UpdateOptions = {}): Promise<WriteOutcome> {
+		return this.untold.around(before, change.outbox ?? [], () => this.#update(before, change, options));
 	}
 
 	async #update(before: BookingDocument, change: BookingUpdate, options: UpdateOptions): Promise<WriteOutcome> {
@@ -187,7 +184,7 @@ export class BookingStore {
 		const filter = { _id, account_id, version, write_id, deleted_at: null };
 		const update = {
 			$set: { ...fields, version: version + versions },
-			$push: { outbox: { $each: outbox ?? [] }, last_writes: remembered(change.write_id, version) },
+			$push: { outbox: { $each: outbox ?? [] }, last_writes: remembered(fields.write_id, version) },
 		};
 		const write = async (): Promise<WriteOutcome> => {
 			try {
@@ -204,7 +201,7 @@ export class BookingStore {
 			return await write();
 		} catch (error) {
 			if (!mayStillLand(error)) throw error;
-			const lost = { before: filter, write_id: change.write_id, write, deadline };
+			const lost = { before: filter, write_id: fields.write_id, write, deadline };
 			return withoutDeadline(() => settleChange(this.#model, lost));
 		}
 	}
