@@ -38,7 +38,7 @@ import { Closures, closureModel } from './closures.ts';
 import { Crowds, OCCUPANT, occupant } from './crowds.ts';
 import { idempotencyKeyOf, type Occupant, type Occurrence, occurrenceKey, occurrenceName } from './keys.ts';
 import { PersonBookings } from './person-bookings.ts';
-import type { BookingUpdate } from './prepare-update.ts';
+import type { BookingUpdate, UpdateOptions } from './prepare-update.ts';
 import { SeatedBookings } from './seated-bookings.ts';
 import { remembered, settleChange, type WriteOutcome } from './settle-change.ts';
 import { InsertUnsettled, settleInsert } from './settle-insert.ts';
@@ -49,7 +49,6 @@ import { writeLimit } from './write-limit.ts';
 type BookingKey = Scoped & { booking_id: number };
 type KeyOfClient = Scoped & { key: string };
 type Insert = Scoped & { document: BookingDocument; lease: Lease | undefined };
-type UpdateOptions = { versions?: number; lease?: Lease | undefined; deadline?: Deadline };
 type InsertOutcome = Exclude<WriteOutcome, 'stale'>;
 
 /** Occupants above which an occurrence is crowded: as many claims as a batch may have */
@@ -168,9 +167,6 @@ export class BookingStore {
 	/**
 	 * Changes a booking as it was read: compare-and-set on its version and `write_id`, in one write. Where the answer is
 	 * lost, `settleChange` finds out what became of it.
-	 * @param versions how many changes it makes at once, each with its event in the outbox; default 1
-	 * @param lease before whose end the write is to end
-	 * @param deadline after which nothing is written any more; where there is none, a lost answer is settled all the same
 	 * @throws gateway_timeout where the outcome stays unknown
 	 */
 	update(before: BookingDocument, change: BookingUpdate, options: UpdateOptions = {}): Promise<WriteOutcome> {

@@ -4,13 +4,24 @@ import type { Booking } from '../../../shared/contract/schemas/booking.ts';
 import type { BookingEventType, Previous } from '../../../shared/contract/schemas/event.ts';
 import { timestamp } from '../../../shared/engine/clock.ts';
 import { randomBase62 } from '../../../shared/engine/ids.ts';
+import type { Lease } from '../../../shared/lock/fair-lock.ts';
 import { traceOfEvent } from '../../../shared/tracing/tracing.ts';
+import type { Deadline } from '../../../shared/work/deadline.ts';
 import { type BookingDocument, type OutboxEntry, type PromisedBooking, toBooking } from './booking.model.ts';
 import { promisedFields } from './promised.ts';
 import { deletedFields, heldKeys, heldUntil, keysAtCreation, releasedFields } from './states.ts';
 
 /** Fields that a write sets. What is in `outbox` is added to what is there; `write_id` is how its writer knows it again. */
 export type BookingUpdate = Partial<BookingDocument> & Pick<BookingDocument, 'write_id'>;
+
+export interface UpdateOptions {
+	/** How many changes it makes at once, each with its event in the outbox; default 1 */
+	versions?: number;
+	/** Before its end the write is to end. */
+	lease?: Lease | undefined;
+	/** After it nothing is written any more; where there is none, a lost answer is settled all the same */
+	deadline?: Deadline;
+}
 
 export interface PreparedUpdate {
 	update: BookingUpdate;
