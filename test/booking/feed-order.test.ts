@@ -1,0 +1,106 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { afterEach, expect, test } from '@jest/globals';
+import type { NewEvent } from '../../shared/contract/actions.ts';
+import type { Booking } from '../../shared/contract/schemas/booking.ts';
+import type { TimeSlot } from '../../shared/contract/schemas/time-slot.ts';
+import { replayFeed } from '../support/replay-feed.ts';
+import { until } from '../support/until.ts';
+import { MONDAY, onBothStores, outcome, World } from './engines.ts';
+
+const HOUR = 3_600_000;
+/** ms after which the sweep takes an event for left behind, and is through with it */
+const LEFT_BEHIND = 2_000;
+
+onBothStores('ADR 52: whoever replays the feed never counts one too many', (form) => {
+	let world: World;
+	afterEach(() => world.stop());
+
+	const create = async (slot: TimeSlot, body: Record<string, unknown> = {}, engine = 0): Promise<Booking> =>
+		(await world.engines[engine]!.call('create', { body: { date: MONDAY, time_slot_id: slot.id, ...body } })).data;
+	const update = (booking_id: number, body: Record<string, unknown>, engine = 0) =>
+		world.engines[engine]!.call('update', { booking_id, body });
+	const cancelled = { status: 'cancelled', cancel_reason: 'x' } as const;
+	const counted = () => {
+		const maxima = new Map([...world.slots.values()].map((slot) => [slot.id, slot.max_bookings]));
+		const bookings = world.events as (NewEvent & { data: Booking })[];
+		return replayFeed(bookings, (slot) => maxima.get(slot));
+	};
+	const toldOf = (count: number) => until(() => world.events.length === count, { what: `${count} events` });
+
+	test('When the log was away, and clocks are an hour apart, then what many did meanwhile is told in an order that happened', async () => {
+		world = await World.start(form, form === 'cluster' ? 3 : 1);
+		if (form === 'cluster') world.aheadOf.push(0, HOUR, -HOUR);
+		const slots = [world.addSlot(1), world.addSlot(1), world.addSlot(1)];
+		const emails = ['a@example.com', 'b@example.com', 'c@example.com', null];
+		const pick = <T>(from: readonly T[]): T => from[Math.floor(Math.random() * from.length)]!;
+		const engine = () => Math.floor(Math.random() * world.engines.length);
+		let changes = 0;
+		let living: number[] = [];
+		const count = (word: string) => void (word === 'ok' && changes++);
+		world.logIsDown = true;
+		for (let step = 0; step < 250; step++) {
+			if (form === 'embedded' && step % 50 === 49) world.ahead = pick([0, HOUR, -HOUR]);
+			if (living.length < 5) {
+				const made = create(pick(slots), { customer_email: pick(emails), customer_name: 'A' }, engine());
+				count(await outcome(made.then(({ id }) => living.push(id))));
+				continue;
+			}
+			const id = pick(living);
+			const change = pick(['cancel', 'back', 'move', 'move', 'customer', 'delete'] as const);
+			const version = async () =>
+				(await world.bookings.findOne({ account_id: 'acc_test', _id: id }).lean())?.version ?? 0;
+			const before = await version();
+			if (change === 'delete') {
+				await world.engines[engine()]!.call('delete', { booking_id: id });
+				living = living.filter((one) => one !== id);
+			} else if (change === 'customer') {
+				await outcome(
+					world.engines[engine()]!.call('updateCustomer', { booking_id: id, body: { email: pick(emails) } }),
+				);
+			} else {
+				const body = {
+					cancel: cancelled,
+					back: { status: 'pending' as const },
+					move: { time_slot_id: pick(slots).id },
+				};
+				await outcome(update(id, body[change], engine()));
+			}
+			if ((await version()) > before) changes++;
+		}
+		world.logIsDown = false;
+		await toldOf(changes);
+		expect(counted()).toEqual([]);
+	});
+
+	test('When the sweep tells of a booking whose earlier event was left behind, then what it took a moment ago is told to be given up first', async () => {
+		world = await World.start(form, 1);
+		const [here, there] = [world.addSlot(1), world.addSlot(1)];
+		const first = await create(here);
+		await toldOf(1);
+		const gate = Promise.withResolvers<void>();
+		world.slowLog = gate.promise;
+		const second = await create(there);
+		await delay(LEFT_BEHIND);
+		await update(first.id, cancelled);
+		await update(second.id, { time_slot_id: here.id });
+		await delay(LEFT_BEHIND);
+		world.slowLog = undefined;
+		gate.resolve();
+		await toldOf(4);
+		expect(counted()).toEqual([]);
+	});
+
+	test('When a booking moved into a service that was closed, then whoever takes its place is told of behind it', async () => {
+		world = await World.start(form, 1);
+		const [here, there] = [world.addSlot(1), world.addSlot(1)];
+		const first = await create(here);
+		await toldOf(1);
+		const closing = { service_id: there.service_id, slots: [there], timezone: 'UTC' };
+		await world.engines[0]!.call('closeService', closing);
+		await outcome(update(first.id, { time_slot_id: there.id, service_id: there.service_id } as never));
+		await create(here);
+		await toldOf(4);
+		expect(world.events.map(({ type }) => type).filter((type) => type === 'booking.deleted')).toHaveLength(1);
+		expect(counted()).toEqual([]);
+	});
+});
