@@ -26,8 +26,9 @@ const MOST_BEFORE = 1_000;
 /**
  * Carries the outboxes of bookings to the event log, then to the customers' directory: at once after a write, and by
  * the sweep for what a dead process left behind. Every sender sends all that a booking's outbox held when it read
- * it, oldest first. So the log has the events of one booking in their order, no matter which sender comes first. Both
- * receivers know what they have already. A failure leaves the outbox as it is.
+ * it, oldest first, behind what made room for it. So the log has the events of one booking in their order, and no place taken
+ * before it is given up, no matter which sender comes first. Both receivers know what they have already. A failure leaves the
+ * outbox as it is.
  */
 export class Relay {
 	readonly #store: BookingStore;
