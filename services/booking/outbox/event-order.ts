@@ -51,19 +51,25 @@ function byTime(one: Step, other: Step): number {
 }
 
 /**
- * Puts each step that takes a key behind the one that gave it up before: by turns; who has a key still has it last.
+ * Puts each step that takes a key behind those that gave it up before: by turns; who has a key still has it last. What the log has
+ * may be sent once more, and its turns are of another time: who is behind that is behind what goes before it as well, unless that is
+ * itself behind it.
  * @returns whether there are any such steps
  */
 function link(queues: readonly Step[][]): boolean {
 	let areLinked = false;
 	for (const tenancies of tenanciesOf(queues).values()) {
 		if (tenancies.length === 1) continue;
-		tenancies.sort(inTurn);
-		for (const [index, { from }] of tenancies.entries()) {
-			const before = tenancies[index - 1]?.to;
-			if (from === undefined || before === undefined) continue;
-			from.behind.push(before);
-			areLinked = true;
+		const byTurn = [...Map.groupBy(tenancies, turnOf)].sort(([one], [other]) => (one < other ? -1 : 1));
+		let before: Step[] = [];
+		for (const [, group] of byTurn) {
+			for (const { from } of group) {
+				if (from === undefined || before.length === 0) continue;
+				from.behind.push(...before);
+				areLinked = true;
+			}
+			const ends = group.flatMap(({ to }) => to ?? []);
+			before = group.every(({ from }) => from !== undefined) ? ends : [...before, ...ends];
 		}
 	}
 	return areLinked;
@@ -89,10 +95,6 @@ function tenanciesOf(queues: readonly Step[][]): Map<string, Tenancy[]> {
 		}
 	}
 	return all;
-}
-
-function inTurn(one: Tenancy, other: Tenancy): number {
-	return turnOf(one) < turnOf(other) ? -1 : Number(turnOf(one) > turnOf(other));
 }
 
 function turnOf({ to }: Tenancy): number {
