@@ -130,13 +130,19 @@ describeForms('webhooks that change while their queue is at work', (openWorld) =
 		expect((await world.stored('a', webhook)).missed).toEqual({ first: 1, last: 2 });
 	});
 
-	test('X19: When an endpoint answers 410 to an attempt that began before it was enabled again, then it stays enabled, and the event is tried again', async () => {
+	/** The first attempt is under way until the test answers it; later ones succeed. */
+	async function firstUnderWay() {
 		const world = await EngineWorld.open(await openWorld());
 		const answer = Promise.withResolvers<{ status: number }>();
 		const { id: webhook } = await world.webhook('a', () => (world.sent.length === 1 ? answer.promise : ok()));
 		await world.engine();
 		await world.append('a', [newEvent('a', 1)]);
 		await until(() => world.sent.length === 1);
+		return { world, answer, webhook };
+	}
+
+	test('X19: When an endpoint answers 410 to an attempt that began before it was enabled again, then it stays enabled, and the event is tried again', async () => {
+		const { world, answer, webhook } = await firstUnderWay();
 		await patch(elsewhere(world), webhook, { enabled: false });
 		await patch(elsewhere(world), webhook, { enabled: true });
 		answer.resolve({ status: 410 });
@@ -148,12 +154,7 @@ describeForms('webhooks that change while their queue is at work', (openWorld) =
 	});
 
 	test('When an attempt fails that began before the webhook was read anew, and the next one succeeds, then the endpoint fails no longer', async () => {
-		const world = await EngineWorld.open(await openWorld());
-		const answer = Promise.withResolvers<{ status: number }>();
-		const { id: webhook } = await world.webhook('a', () => (world.sent.length === 1 ? answer.promise : ok()));
-		await world.engine();
-		await world.append('a', [newEvent('a', 1)]);
-		await until(() => world.sent.length === 1);
+		const { world, answer, webhook } = await firstUnderWay();
 		await world.append('a', [newEvent('a', 2)]);
 		await world.settled('a', (all) => all.length === 2);
 		answer.resolve({ status: 500 });

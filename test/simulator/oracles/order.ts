@@ -36,7 +36,7 @@ function read(evidence: Evidence, { events, bookings }: AtRest, account: number)
 }
 
 /** What clients did to a booking. */
-function about({ history }: Evidence, id: number): Evidence['history']['operations'] {
+export function about({ history }: Evidence, id: number): Evidence['history']['operations'] {
 	const own = new RegExp(`^/v1/bookings/${id}(/|$)`);
 	return history.operations
 		.filter(({ path, answer, method }) => {
