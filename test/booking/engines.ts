@@ -74,6 +74,8 @@ export class World {
 	counted = () => {};
 	/** Makes the event log refuse, as if it could not be reached. */
 	logIsDown = false;
+	/** How often the event log was asked */
+	appends = 0;
 	/** The event log answers only when it resolves. */
 	slowLog: Promise<void> | undefined;
 	/** Catalog answers this engine only when the promise resolves. */
@@ -142,6 +144,12 @@ export class World {
 		rmSync(this.#directory, { recursive: true, force: true });
 	}
 
+	/** Another process in the place of one of them, which knows only what the store has. */
+	async restart(index: number, lock: FairLock = noLock): Promise<void> {
+		await this.engines[index]!.broker.stop();
+		this.engines[index] = await this.#engine(index, lock);
+	}
+
 	async #engine(index: number, lock: FairLock): Promise<Engine> {
 		const config = readConfig({ LOG_LEVEL: 'silent', LOG_FORMAT: 'json' });
 		const logger = pino({ level: 'silent' });
@@ -183,6 +191,7 @@ export class World {
 			name: 'notifications',
 			actions: {
 				append: async ({ params }) => {
+					this.appends++;
 					if (this.logIsDown) throw new Error('the event log is down');
 					await this.slowLog;
 					for (const event of params.events) {

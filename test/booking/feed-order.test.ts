@@ -91,6 +91,23 @@ onBothStores('ADR 52: whoever replays the feed never counts one too many', (form
 		expect(counted()).toEqual([]);
 	});
 
+	test('When a process ends that had not told yet that one booking gave up two places, then who takes one after the next start is told of behind it', async () => {
+		world = await World.start(form, 1);
+		const [here, there] = [world.addSlot(1), world.addSlot(1)];
+		const first = await create(here);
+		await toldOf(1);
+		world.logIsDown = true;
+		await update(first.id, { time_slot_id: there.id });
+		await update(first.id, cancelled);
+		await world.restart(0);
+		const refused = world.appends;
+		await until(() => world.appends > refused, { what: 'the sweep of the start' });
+		world.logIsDown = false;
+		await create(here);
+		await toldOf(4);
+		expect(counted()).toEqual([]);
+	});
+
 	test('When a booking moved into a service that was closed, then whoever takes its place is told of behind it', async () => {
 		world = await World.start(form, 1);
 		const [here, there] = [world.addSlot(1), world.addSlot(1)];

@@ -77,6 +77,28 @@ onBothForms('queries', (open) => {
 		expect(await things.find({}).sort({ _id: 1 }).lean()).toEqual(stripped);
 	});
 
+	test('When several objects of an array have an array each, then each of its elements is asked for', async () => {
+		const lists = (_id: number, ...keys: (string[] | undefined)[]) =>
+			thing(_id, { data: keys.map((each) => (each === undefined ? {} : { keys: each })) });
+		await fill(things, [
+			lists(1, ['k', 'l'], undefined, ['m'], []),
+			lists(2, ['l']),
+			lists(3, undefined),
+			lists(4, [], []),
+		]);
+		const found = async (asked: unknown) => ids(await things.find({ 'data.keys': asked }).sort({ _id: 1 }).lean());
+		expect(await found('m')).toEqual([1]);
+		expect(await found({ $in: ['l', 'n'] })).toEqual([1, 2]);
+		expect(await found({ $in: ['m'], $gt: '' })).toEqual([1]);
+		expect(await found({ $nin: ['m', 'n'] })).toEqual([2, 3, 4]);
+		expect(await found({ $ne: 'm' })).toEqual([2, 3, 4]);
+		expect(await found({ $gt: '' })).toEqual([1, 2]);
+		expect(await found({ $gte: 'm' })).toEqual([1]);
+		expect(await found({ $lt: 'l' })).toEqual([1]);
+		expect(await found({ $lte: 'l' })).toEqual([1, 2]);
+		await fill(things, documents);
+	});
+
 	describe('When a partial index is to be used', () => {
 		const found = async (filter: Record<string, unknown>) =>
 			ids(await things.find(filter).hint('ranked').sort({ rank: 1 }).lean());

@@ -9,8 +9,10 @@ import { resolve } from 'mingo/util';
 import { type Bound, boundsOf, type Limit, type Scalar } from './bounds.ts';
 import type { Document, JsonObject } from './json-value.ts';
 
+type Operator = typeof $eq;
+
 /** mingo builds a map of the values for each document that it tests; a set made once is 100 times as fast for 500 ids. */
-const $in: typeof anyIn = (path, values, options) => {
+const inSet: Operator = (path, values, options) => {
 	if (!Array.isArray(values) || values.some((value) => typeof value === 'object')) return anyIn(path, values, options);
 	const wanted = new Set(values);
 	return (document) => {
@@ -19,10 +21,27 @@ const $in: typeof anyIn = (path, values, options) => {
 	};
 };
 
+/**
+ * A comparison by each element of each array that a path leads to, as MongoDB has it. mingo compares arrays with what is asked for
+ * where the path goes through an array of objects, and several of them have an array.
+ */
+function byElement(operator: Operator): Operator {
+	return (path, operand, options) => {
+		const through = path.split('.').length - 1;
+		if (through === 0) return operator(path, operand, options);
+		const test = operator('value', operand, options);
+		return (document) => {
+			const value = resolve(document as JsonObject, path, { unwrapArray: true });
+			return test({ value: Array.isArray(value) ? value.flat(through) : value });
+		};
+	};
+}
+
 /** No operator that runs code or an expression: `$where`, `$expr`, `$function` and `$jsonSchema` throw. */
 const context = Context.init({
 	query: {
-		...{ $eq, $ne, $gt, $gte, $lt, $lte, $in, $nin },
+		...{ $eq, $ne, $in: byElement(inSet), $nin: byElement($nin) },
+		...{ $gt: byElement($gt), $gte: byElement($gte), $lt: byElement($lt), $lte: byElement($lte) },
 		...{ $and, $or, $nor, $not },
 		...{ $exists, $all, $elemMatch, $size, $regex },
 	},
