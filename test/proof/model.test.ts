@@ -5,7 +5,7 @@ import { type ModelOptions, type ModelRun, runModel } from './model/run-model.ts
 
 /** Runs of each property: more with MODEL_RUNS */
 const RUNS = Number(process.env.MODEL_RUNS ?? 120);
-const unlimited = { duration: Number.POSITIVE_INFINITY, replays: true };
+const unlimited = { duration: Number.POSITIVE_INFINITY };
 
 const options = fc.record({
 	seed: fc.integer(),

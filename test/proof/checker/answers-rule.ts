@@ -4,8 +4,6 @@ import type { Findings } from './violation.ts';
 export interface AnswerLimits {
 	/** ms that a request takes at most, with the way to the gateway and back; default 11,000 */
 	duration?: number;
-	/** Whether who replays the feed must never count one too many; not yet where an embedded process is killed (SECURITY.md) */
-	replays?: boolean;
 }
 
 /**

@@ -43,7 +43,7 @@ export function checkHistory(history: History, limits: AnswerLimits = {}): Viola
 	const customers = holdingsOf(chronicles.values(), true).filter(({ customer }) => customer !== null);
 	checkCapacity(holdings, maxima, findings('capacity'));
 	checkCustomers(customers, findings('customers'));
-	if (limits.replays) checkReplay(history, maxima, findings('replay'));
+	checkReplay(history, maxima, findings('replay'));
 	const grounds = {
 		chronicles,
 		maxima,
