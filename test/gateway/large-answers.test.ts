@@ -1,4 +1,4 @@
-import { describe, expect, test } from '@jest/globals';
+import { afterEach, describe, expect, jest, test } from '@jest/globals';
 import { LargeAnswers, type Sending } from '../../services/gateway/admission/large-answers.ts';
 import { Deadline } from '../../shared/work/deadline.ts';
 import { Reading } from '../../shared/work/reading.ts';
@@ -38,7 +38,16 @@ class World {
 	}
 }
 
+/** From now on time passes by `jest.advanceTimersByTime` alone: how busy the machine is does not count. */
+function stopTheClock(): void {
+	jest.useFakeTimers({ doNotFake: ['setImmediate', 'nextTick', 'queueMicrotask'] });
+}
+
 describe('X6: large answers', () => {
+	afterEach(() => {
+		jest.useRealTimers();
+	});
+
 	test('When several have no room beside each other, then they go one after the other, and none is cut', async () => {
 		const world = new World();
 		for (const name of ['a1', 'a2', 'a3']) world.ask(name, 10);
@@ -86,21 +95,24 @@ describe('X6: large answers', () => {
 	});
 
 	test('When a client takes nothing, then it is cut where others wait, and only there', async () => {
+		stopTheClock();
 		const world = new World();
 		world.ask('a1', 10);
-		await new Promise((resolve) => setTimeout(resolve, 4_500));
+		expect(await world.names()).toEqual(['a1']);
+		jest.advanceTimersByTime(4_500);
 		expect(world.cut).toEqual([]);
 		world.ask('a2', 10);
-		await until(() => world.going.has('a2'));
+		jest.advanceTimersByTime(250);
 		expect([world.cut, await world.names(), world.large.dropped]).toEqual([['a1'], ['a2'], 1]);
 	});
 
 	test('When a client takes 600 KiB a second, of which the kernel tells every 2.5 s, then it is not cut, though others wait', async () => {
+		stopTheClock();
 		const world = new World();
 		for (const name of ['a1', 'a2']) world.ask(name, 12);
 		await world.names();
 		for (let report = 0; report < 3; report++) {
-			await new Promise((resolve) => setTimeout(resolve, 2_500));
+			jest.advanceTimersByTime(2_500);
 			world.going.get('a1')!.taken(1.4 * MIB);
 		}
 		expect([world.cut, await world.names()]).toEqual([[], ['a1']]);
@@ -108,14 +120,14 @@ describe('X6: large answers', () => {
 	});
 
 	test('When a client takes a little now and then, then it is cut as well, and one that goes on taking is not', async () => {
+		stopTheClock();
 		const world = new World();
 		for (const name of ['a1', 'b1', 'a2']) world.ask(name, 10);
-		const drip = setInterval(() => {
+		for (let looks = 0; looks < 100 && !(await world.names()).includes('a2'); looks++) {
 			world.going.get('a1')?.taken(1024);
-			world.going.get('b1')?.taken(MIB / 8);
-		}, 100);
-		await until(() => world.going.has('a2'));
-		clearInterval(drip);
+			world.going.get('b1')!.taken(MIB / 8);
+			jest.advanceTimersByTime(100);
+		}
 		expect([world.cut, await world.names()]).toEqual([['a1'], ['b1', 'a2']]);
 	});
 
