@@ -119,6 +119,18 @@ describe('X6: large answers', () => {
 		world.end('a1');
 	});
 
+	test('When a client took most of one fast, and then takes nothing, then it is cut', async () => {
+		stopTheClock();
+		const world = new World();
+		for (const name of ['a1', 'a2']) world.ask(name, 20);
+		expect(await world.names()).toEqual(['a1']);
+		world.going.get('a1')!.taken(15 * MIB);
+		jest.advanceTimersByTime(4_000);
+		expect(world.cut).toEqual([]);
+		jest.advanceTimersByTime(250);
+		expect([world.cut, await world.names()]).toEqual([['a1'], ['a2']]);
+	});
+
 	test('When a client takes a little now and then, then it is cut as well, and one that goes on taking is not', async () => {
 		stopTheClock();
 		const world = new World();
