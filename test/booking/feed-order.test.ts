@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { afterEach, expect, test } from '@jest/globals';
+import { afterEach, expect, jest, test } from '@jest/globals';
+import { UntoldGivers } from '../../services/booking/document/untold-givers.ts';
 import type { NewEvent } from '../../shared/contract/actions.ts';
 import type { Booking } from '../../shared/contract/schemas/booking.ts';
 import type { TimeSlot } from '../../shared/contract/schemas/time-slot.ts';
@@ -13,7 +14,10 @@ const [NOT_YET, SWEPT] = [700, 1_500];
 
 onBothStores('ADR 52: whoever replays the feed never counts one too many', (form) => {
 	let world: World;
-	afterEach(() => world.stop());
+	afterEach(async () => {
+		jest.restoreAllMocks();
+		await world.stop();
+	});
 
 	const create = async (slot: TimeSlot, body: Record<string, unknown> = {}, engine = 0): Promise<Booking> =>
 		(await world.engines[engine]!.call('create', { body: { date: MONDAY, time_slot_id: slot.id, ...body } })).data;
@@ -105,6 +109,45 @@ onBothStores('ADR 52: whoever replays the feed never counts one too many', (form
 		world.logIsDown = false;
 		await create(here);
 		await toldOf(4);
+		expect(counted()).toEqual([]);
+	});
+
+	test('When a booking that is told of first takes a place whose taker is told of already, then that one is told to give it up first', async () => {
+		world = await World.start(form, form === 'cluster' ? 2 : 1);
+		const other = world.engines.length - 1;
+		const [one, two, three] = [world.addSlot(1), world.addSlot(1), world.addSlot(1)];
+		const giver = await create(one, {}, other);
+		await toldOf(1);
+		await delay(SWEPT); // the sweeps of the start are over
+		world.logIsDown = true;
+		await update(giver.id, { time_slot_id: three.id }, other);
+		await until(() => world.appends > 1, { what: 'the refusal' });
+		world.logIsDown = false;
+		const busy = Promise.withResolvers<void>();
+		world.slowLog = busy.promise;
+		await create(world.addSlot(1));
+		await delay(50);
+		const [held, read] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+		const { find } = UntoldGivers.prototype;
+		let areAsked = false;
+		jest.spyOn(UntoldGivers.prototype, 'find').mockImplementation(async function (this: UntoldGivers, keys, limit) {
+			const [ofOne, ofTwo, ofThree] = [one, two, three].map(({ id }) => keys.some((key) => key.startsWith(`${id}:`)));
+			if (areAsked && ofThree) {
+				areAsked = false;
+				read.resolve();
+				await held.promise;
+			}
+			if (ofOne && ofTwo) areAsked = true;
+			return find.call(this, keys, limit);
+		});
+		const [taker] = await Promise.all([create(two), create(one)]); // they leave together
+		world.slowLog = undefined;
+		busy.resolve();
+		await read.promise; // the places of both were asked for, and now what their giver took
+		await update(taker.id, cancelled);
+		await update(giver.id, { time_slot_id: two.id }, other);
+		held.resolve();
+		await toldOf(7);
 		expect(counted()).toEqual([]);
 	});
 

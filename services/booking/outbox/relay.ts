@@ -103,17 +103,22 @@ export class Relay {
 	 * Bookings, also of other processes, whose waiting events gave up what these take, or what those took before: theirs go
 	 * first, so that the log never has a place taken that it has not seen given up. A taker reads them after its own write, and
 	 * that was possible only after theirs. Whose they are still delivers them, too: only it knows whether its service is there.
+	 *
+	 * What a booking took is asked for after that booking was read, also where it was asked for before: it may have been taken
+	 * meanwhile.
 	 */
 	async #toldBefore(documents: BookingDocument[]): Promise<BookingDocument[]> {
+		const known = new Map(documents.map(({ _id, version }) => [_id, version]));
 		const found = new Map<number, BookingDocument>();
-		const asked = new Set<string>();
 		for (let takers = documents; takers.length > 0 && found.size < MOST_BEFORE; ) {
-			const keys = takers.flatMap(keysTaken).filter((key) => !asked.has(key));
-			if (keys.length === 0) break;
-			for (const key of keys) asked.add(key);
-			const givers = await this.#store.untold.find([...new Set(keys)], MOST_BEFORE);
-			takers = givers.filter(({ _id, version }) => (found.get(_id)?.version ?? 0) < version);
-			for (const giver of takers) found.set(giver._id, giver);
+			const keys = new Set(takers.flatMap(keysTaken));
+			if (keys.size === 0) break;
+			const givers = await this.#store.untold.find([...keys], MOST_BEFORE);
+			takers = givers.filter(({ _id, version }) => (known.get(_id) ?? 0) < version);
+			for (const giver of takers) {
+				known.set(giver._id, giver.version);
+				found.set(giver._id, giver);
+			}
 		}
 		return [...found.values()];
 	}
