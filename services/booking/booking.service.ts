@@ -13,7 +13,7 @@ import { closeService } from './close-service.ts';
 import { createBooking } from './create-booking.ts';
 import { deleteBooking } from './delete-booking.ts';
 import { BookingStore } from './document/booking-store.ts';
-import { erasePerson } from './erase-person.ts';
+import { erasePerson, releaseErased } from './erase-person.ts';
 import { findAlternatives } from './find-alternatives.ts';
 import { showBooking, showOccurrence, showOutbox, showQueues } from './operator-reports.ts';
 import { countBookings, getBooking, getCustomer, listBookings, showListed } from './read-bookings.ts';
@@ -59,6 +59,7 @@ export const bookingService: ServiceFactory = ({ store: { connection }, clock, l
 			return { booking_id: await store.nextId() };
 		},
 		erasePerson: (ctx) => erasePerson(engine, ctx.params, Deadline.of(ctx)),
+		releaseErased: (ctx) => releaseErased(engine, ctx.params, Deadline.of(ctx)),
 		audit: (ctx) => auditPage(engine, ctx, ctx.params, logger),
 		showPlace: (ctx) => showOccurrence(engine, ctx, lock, ctx.params),
 		showBooking: ({ params }) => showBooking(engine, params),

@@ -153,6 +153,10 @@ async function eraseBeside(
 	for (const { body } of receiver.received.slice(sent)) {
 		expect(TEXTS.filter((text) => body.includes(text))).toEqual([]);
 	}
+	for (const at of [0, BOOKINGS - 1]) {
+		const again = async () => (await client.post('/v1/bookings', bookingBody(place, adas(at)))).status === 201;
+		await until(again, { what: 'a place of the erased customer that is free again' });
+	}
 }
 
 const missing = whyNoCluster();

@@ -8,6 +8,8 @@ interface FeedEvent {
 		date: string;
 		status: string;
 		customer: { email: string | null };
+		/** Of `customer.erased` alone */
+		booking_ids?: number[];
 	};
 }
 
@@ -30,8 +32,11 @@ export function replayFeed(events: Iterable<FeedEvent>, most: (time_slot_id: num
 	const places = new Map<string, Set<number>>();
 	const held = new Map<number, string[]>();
 	for (const { id: event, type, data } of events) {
-		const { id, time_slot_id, date, status, customer } = data;
+		for (const erased of data.booking_ids ?? []) {
+			for (const key of held.get(erased)?.splice(1) ?? []) places.get(key)!.delete(erased); // its place it keeps
+		}
 		if (!type.startsWith('booking.')) continue;
+		const { id, time_slot_id, date, status, customer } = data;
 		for (const key of held.get(id) ?? []) places.get(key)!.delete(id);
 		held.delete(id);
 		if (type === 'booking.deleted' || status === 'cancelled') continue;

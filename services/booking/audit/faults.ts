@@ -14,7 +14,7 @@ const ADVICE: Record<FindingKind, string> = {
 	seat_above_maximum: 'tell the developers; nobody is refused for it, because bookings are counted, not seats',
 	wrong_keys: 'audit --repair gives it a free seat of its slot and date; with none left raise the maximum or cancel it',
 	holds_after_end: 'audit --repair frees what it holds',
-	service_closed: 'audit --repair deletes it, as the deletion of its service should have',
+	service_closed: 'audit again in a minute, where its service is being deleted; else audit --repair deletes it',
 	slot_missing: 'restore its time slot from a backup; where its service is being deleted, audit again in a minute',
 	foreign_booking: 'audit --repair deletes it: its account cannot see it, and the seat is the owner’s of the slot',
 	wrong_list: 'audit --repair lists it where it belongs',
@@ -55,7 +55,7 @@ export interface Fault {
  */
 export function faultsOf(booking: BookingDocument, serviceClosed: boolean, now: number, seen: number): Fault[] {
 	return [
-		...faultsOfKeys(booking, serviceClosed),
+		...faultsOfKeys(booking, serviceClosed, now),
 		...faultsOfList(booking),
 		...faultsOfHold(booking, now),
 		...faultsOfIdempotency(booking),
@@ -70,13 +70,13 @@ export function hasOwnSeat({ time_slot_id, date, place, seat }: Seated): boolean
 
 type Seated = Pick<BookingDocument, 'time_slot_id' | 'date' | 'place' | 'seat'>;
 
-function faultsOfKeys(booking: BookingDocument, serviceClosed: boolean): Fault[] {
+function faultsOfKeys(booking: BookingDocument, serviceClosed: boolean, now: number): Fault[] {
 	if (isActive(booking)) {
 		const right = heldFields(booking, booking.seat, customerKey(booking));
 		const names = [
 			...differences(booking, right, ['place', 'counted_under']),
 			...(isSeat(booking.seat) ? [] : ['seat']),
-			...differences(booking, right, ['customer_key']),
+			...(isBeingErased(booking, now) ? [] : differences(booking, right, ['customer_key'])),
 		].join(', ');
 		return names === '' ? [] : [{ kind: 'wrong_keys', detail: `not of its slot, date and customer: ${names}` }];
 	}
@@ -87,6 +87,11 @@ function faultsOfKeys(booking: BookingDocument, serviceClosed: boolean): Fault[]
 	].join(', ');
 	const state = booking.deleted_at === null ? 'cancelled' : 'deleted';
 	return names === '' ? [] : [{ kind: 'holds_after_end', detail: `${state}, and still holds: ${names}` }];
+}
+
+/** An erasure leaves the customer's place taken until the feed says that it was. @param now ms */
+function isBeingErased(booking: BookingDocument, now: number): boolean {
+	return customerKey(booking) === null && now - Date.parse(booking.updated_at) <= GRACE_PERIOD;
 }
 
 /** Which of these fields are not as they should be. */

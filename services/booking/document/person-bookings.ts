@@ -8,7 +8,7 @@ import { among } from '../../../shared/store/account-scope.ts';
 import { findPlain } from '../../../shared/store/find-plain.ts';
 import { retryDeadlock } from '../../../shared/store/write-errors.ts';
 import { type BookingDocument, type BookingModel, IDEMPOTENCY_TTL } from './booking.model.ts';
-import { filler } from './keys.ts';
+import { customerKey, filler } from './keys.ts';
 import type { Filter } from './list-filters.ts';
 import { changedAt } from './prepare-update.ts';
 import { remembered } from './settle-change.ts';
@@ -50,7 +50,7 @@ export class PersonBookings {
 
 	/**
 	 * Takes the person out of a booking as it was read, in one write. It stays where it is: its seat, its status and its place in
-	 * counts are not about the person. One that is the person's gets a version, so that no client takes what it has for current,
+	 * counts are not about the person. The customer's place in its occurrence it keeps until `release`. One that is the person's gets a version, so that no client takes what it has for current,
 	 * and the relay carries it to the directory; one that is deleted, or somebody else's now, stays at its version.
 	 * @param now ms
 	 * @returns false where it changed meanwhile
@@ -63,6 +63,15 @@ export class PersonBookings {
 		const changed = { ...set, ...(set.customer && before.deleted_at === null && living(before, now)) };
 		const $push = { last_writes: remembered(changed.write_id ?? write_id, version) };
 		const update = changed.write_id === undefined ? { $set: changed } : { $set: changed, $push };
+		return (await retryDeadlock(() => this.#model.updateOne(asRead, update))).matchedCount === 1;
+	}
+
+	/** Frees the customer's place of a booking that has no customer any more. @returns false where it changed meanwhile */
+	async release(before: BookingDocument): Promise<boolean> {
+		const { _id, account_id, version, write_id, customer_key } = before;
+		if (customer_key === filler(_id) || customerKey(before) !== null) return true;
+		const asRead = { _id, account_id, version, write_id, customer_key };
+		const update = { $set: { customer_key: filler(_id) } };
 		return (await retryDeadlock(() => this.#model.updateOne(asRead, update))).matchedCount === 1;
 	}
 }
@@ -80,11 +89,11 @@ function living(before: BookingDocument, now: number) {
 
 /** Fields that tell of the person, as they are to be; none where nothing does. */
 function erasureOf(document: BookingDocument, person: Person): Partial<BookingDocument> {
-	const { _id, outbox, idempotency } = document;
+	const { outbox, idempotency } = document;
 	const set: Partial<BookingDocument> = {};
 	if (tellsOf(person, document.customer)) {
 		const { cancel_reason, message, customer, metadata } = erasedBooking({ metadata: {}, ...document });
-		const personal = { cancel_reason, message, customer, email_key: '', customer_key: filler(_id) };
+		const personal = { cancel_reason, message, customer, email_key: '' };
 		const isThere = document.metadata === undefined ? personal : { ...personal, metadata };
 		if (!isDeepStrictEqual({ ...document, ...isThere }, document)) Object.assign(set, isThere);
 	}

@@ -169,5 +169,6 @@ export class Erasures {
 			account_id,
 		};
 		await call(broker, 'notifications.append', { events: [event] }, options);
+		for (const booking_ids of pieces) await call(broker, 'booking.releaseErased', { account_id, booking_ids }, options);
 	}
 }

@@ -79,6 +79,8 @@ export interface BookingActions {
 	'booking.upTo': { params: Scoped; result: { booking_id: number } };
 	/** Takes a person out of bookings that are, or were, for that person. Repeatable. */
 	'booking.erasePerson': { params: Scoped & { person: Person; booking_ids: number[] }; result: 'ok' };
+	/** Once the feed says so: until then such bookings keep their customer's place in their occurrence. Repeatable. */
+	'booking.releaseErased': { params: Scoped & { booking_ids: number[] }; result: 'ok' };
 	/** For operators, as are the next ones: of every account. One page of the audit. */
 	'booking.audit': { params: AuditParams; result: AuditPage };
 	/** @throws time_slot_not_found */
