@@ -84,12 +84,17 @@ const adas = (at: number) => ({ ...PERSON, customer_email: `ada${at}@erase.examp
 /**
  * Has faults meet whatever carries out an erasure, while clients change, move, delete, give away and ask again for what it is about,
  * and while another erasure of the same person is asked for; and looks what is left in the end.
+ * @returns has two of the erased book again
  */
-async function eraseUnder(product: Product, account: number, faults: () => Promise<void>): Promise<void> {
+async function eraseUnder(
+	product: Product,
+	account: number,
+	faults: () => Promise<void>,
+): Promise<() => Promise<void>> {
 	const receiver = await WebhookReceiver.start();
 	try {
 		const client = new Client(() => product.urls(), product.keys.Unlimited[account]!);
-		await eraseBeside(receiver, product, client, faults);
+		return await eraseBeside(receiver, product, client, faults);
 	} finally {
 		await receiver.stop();
 	}
@@ -100,7 +105,7 @@ async function eraseBeside(
 	product: Product,
 	client: Client,
 	faults: () => Promise<void>,
-): Promise<void> {
+): Promise<() => Promise<void>> {
 	receiver.reply = () => ({ status: Math.random() < 0.5 ? 500 : 204 });
 	const service = await createSurely<Service>(
 		client,
@@ -153,10 +158,12 @@ async function eraseBeside(
 	for (const { body } of receiver.received.slice(sent)) {
 		expect(TEXTS.filter((text) => body.includes(text))).toEqual([]);
 	}
-	for (const at of [0, BOOKINGS - 1]) {
-		const again = async () => (await client.post('/v1/bookings', bookingBody(place, adas(at)))).status === 201;
-		await until(again, { what: 'a place of the erased customer that is free again' });
-	}
+	return async () => {
+		for (const at of [0, BOOKINGS - 1]) {
+			const again = async () => (await client.post('/v1/bookings', bookingBody(place, adas(at)))).status === 201;
+			await until(again, { what: 'a place of the erased customer that is free again' });
+		}
+	};
 }
 
 const missing = whyNoCluster();
@@ -170,7 +177,7 @@ describe('X9: An erasure under faults, embedded', () => {
 
 	test('C2, X9: When the process is killed again and again while it erases, then nothing is left', async () => {
 		const [slotwise] = product.processes;
-		await eraseUnder(product, 0, async () => {
+		const bookAgain = await eraseUnder(product, 0, async () => {
 			for (const after of [0, 30, 60, 120, 250]) {
 				await delay(after);
 				slotwise!.kill('SIGKILL');
@@ -179,6 +186,7 @@ describe('X9: An erasure under faults, embedded', () => {
 				await slotwise!.ready();
 			}
 		});
+		await bookAgain();
 	});
 });
 
@@ -204,7 +212,7 @@ describe('X9: An erasure under faults, embedded', () => {
 	});
 
 	test('C2, X9: When processes of each service stand still while they erase, then nothing is left', async () => {
-		await eraseUnder(product, 1, async () => {
+		const bookAgain = await eraseUnder(product, 1, async () => {
 			for (const service of ['notifications', 'booking', 'customer', 'notifications'] as const) {
 				const all = product.of(service);
 				const one = all[Math.floor(Math.random() * all.length)]!;
@@ -213,5 +221,6 @@ describe('X9: An erasure under faults, embedded', () => {
 				one.kill('SIGCONT');
 			}
 		});
+		await bookAgain();
 	});
 });
