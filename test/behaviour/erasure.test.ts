@@ -280,6 +280,24 @@ describe('C2: The erasure of a person', () => {
 	});
 });
 
+describe('ADR 52: The place of an erased customer', () => {
+	test('When somebody who is erased books again, then the feed says that the first booking is nobody’s any more before it tells of the second', async () => {
+		const client = newAccount();
+		const place = await slotOn(client, { max_bookings: 5 });
+		const first = await book(client, place, ADA);
+		await until(async () => (await allEventsOf(client)).length === 1);
+		await erase(client, { email: ADA.customer_email });
+		const again = async () => {
+			const answer = await client.post<Booking>('/v1/bookings', bookingBody(place, ADA));
+			return answer.status === 201 && answer.data;
+		};
+		const second = (await until(again)) as Booking;
+		await until(async () => (await allEventsOf(client)).length === 3);
+		const told = (await allEventsOf(client)).map(({ id, type }) => (type === 'customer.erased' ? type : id));
+		expect(told).toEqual([`evt_${first.id}_1`, 'customer.erased', `evt_${second.id}_1`]);
+	});
+});
+
 describe('C2: What an erasure leaves', () => {
 	test(`C2: When ${BOOKINGS.toLocaleString('en')} bookings of a person over services and states are erased, then after 5 s no store and no log has one of the texts`, async () => {
 		const form = (process.env.FORM ?? 'embedded') as Form;
@@ -354,21 +372,3 @@ async function fill(client: Client, count: number): Promise<Booking[]> {
 	}
 	return others;
 }
-
-describe('ADR 52: The place of an erased customer', () => {
-	test('When somebody who is erased books again, then the feed says that the first booking is nobody’s any more before it tells of the second', async () => {
-		const client = newAccount();
-		const place = await slotOn(client, { max_bookings: 5 });
-		const first = await book(client, place, ADA);
-		await until(async () => (await allEventsOf(client)).length === 1);
-		await erase(client, { email: ADA.customer_email });
-		const again = async () => {
-			const answer = await client.post<Booking>('/v1/bookings', bookingBody(place, ADA));
-			return answer.status === 201 && answer.data;
-		};
-		const second = (await until(again)) as Booking;
-		await until(async () => (await allEventsOf(client)).length === 3);
-		const told = (await allEventsOf(client)).map(({ id, type }) => (type === 'customer.erased' ? type : id));
-		expect(told).toEqual([`evt_${first.id}_1`, 'customer.erased', `evt_${second.id}_1`]);
-	});
-});

@@ -50,8 +50,9 @@ export class PersonBookings {
 
 	/**
 	 * Takes the person out of a booking as it was read, in one write. It stays where it is: its seat, its status and its place in
-	 * counts are not about the person. The customer's place in its occurrence it keeps until `release`. One that is the person's gets a version, so that no client takes what it has for current,
-	 * and the relay carries it to the directory; one that is deleted, or somebody else's now, stays at its version.
+	 * counts are not about the person. The customer's place in its occurrence it keeps until `release`. One that is the person's
+	 * gets a version, so that no client takes what it has for current, and the relay carries it to the directory; one that is
+	 * deleted, or somebody else's now, stays at its version.
 	 * @param now ms
 	 * @returns false where it changed meanwhile
 	 */

@@ -16,7 +16,7 @@ const inSet: Operator = (path, values, options) => {
 	if (!Array.isArray(values) || values.some((value) => typeof value === 'object')) return anyIn(path, values, options);
 	const wanted = new Set(values);
 	return (document) => {
-		const value = resolve(document as JsonObject, path, { unwrapArray: true });
+		const value = resolve(document as JsonObject, path);
 		return Array.isArray(value) ? value.some((each) => wanted.has(each)) : wanted.has(value);
 	};
 };
@@ -31,7 +31,7 @@ function byElement(operator: Operator): Operator {
 		if (through === 0) return operator(path, operand, options);
 		const test = operator('value', operand, options);
 		return (document) => {
-			const value = resolve(document as JsonObject, path, { unwrapArray: true });
+			const value = resolve(document as JsonObject, path);
 			return test({ value: Array.isArray(value) ? value.flat(through) : value });
 		};
 	};
