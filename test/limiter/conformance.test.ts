@@ -88,7 +88,7 @@ function conformance(open: (gateways?: number) => Promise<World>): void {
 		const { gateways, now } = await open();
 		const [gateway] = gateways as [RateLimiter];
 		const before = { ...gateway.stats };
-		const bucket = newBucket(3, 0.5);
+		const bucket = newBucket(3, 0.02);
 		expect(await gateway.look([bucket])).toMatchObject([{ wait: 0, remaining: 3 }]);
 		const from = now();
 		for (const remaining of [2, 1, 0]) {
@@ -97,8 +97,8 @@ function conformance(open: (gateways?: number) => Promise<World>): void {
 		const [refused] = await gateway.take([bucket]);
 		expect(refused!.remaining).toBe(0);
 		expect(refused!.wait).toBeGreaterThan(0);
-		expect(refused!.wait).toBeLessThanOrEqual(2_000);
-		expect(refused!.wait).toBeGreaterThanOrEqual(2_000 - (now() - from) - 1);
+		expect(refused!.wait).toBeLessThanOrEqual(50_000);
+		expect(refused!.wait).toBeGreaterThanOrEqual(50_000 - (now() - from) - 1);
 		const { taken, refused: refusals } = before;
 		expect(gateway.stats).toEqual({ ...before, taken: taken + 3, refused: refusals + 1, degraded: false });
 	});
@@ -106,15 +106,15 @@ function conformance(open: (gateways?: number) => Promise<World>): void {
 	test('When somebody only looks, then nothing is taken, and an empty bucket shows when it is full', async () => {
 		const { gateways, now } = await open();
 		const [gateway] = gateways as [RateLimiter];
-		const bucket = newBucket(4, 0.5);
+		const bucket = newBucket(4, 0.02);
 		const from = now();
 		const [first] = await gateway.take([bucket]);
 		await drain(gateway, bucket);
 		for (let i = 0; i < 20; i++) {
 			const [level] = await gateway.look([bucket]);
 			expect(level).toMatchObject({ wait: 0, remaining: 0 });
-			expect(level!.fullAt - first!.fullAt).toBeGreaterThanOrEqual(6_000);
-			expect(level!.fullAt - first!.fullAt).toBeLessThanOrEqual(6_000 + (now() - from));
+			expect(level!.fullAt - first!.fullAt).toBeGreaterThanOrEqual(150_000);
+			expect(level!.fullAt - first!.fullAt).toBeLessThanOrEqual(150_000 + (now() - from));
 		}
 	});
 
@@ -124,10 +124,12 @@ function conformance(open: (gateways?: number) => Promise<World>): void {
 		const bucket = newBucket(2, 4);
 		await drain(gateway, bucket);
 		let wait = 0;
-		for (let i = 0; i < 100 || wait === 0; i++) {
+		for (let refused = 0; refused < 100; ) {
 			const [level] = await gateway.take([bucket]);
-			expect(level).toMatchObject({ wait: expect.any(Number), remaining: 0 });
-			wait = level!.wait; // on a slow machine one may come back meanwhile: then it is 0
+			wait = level!.wait;
+			if (wait === 0) continue; // it came back meanwhile
+			expect(level!.remaining).toBe(0);
+			refused++;
 		}
 		await pass(wait);
 		expect(await takes(gateway, bucket)).toBe(true);
@@ -151,16 +153,16 @@ function conformance(open: (gateways?: number) => Promise<World>): void {
 	test('When a plan is changed, then the bucket keeps how long it takes to be full, and is never emptier than empty', async () => {
 		const { gateways } = await open();
 		const [gateway] = gateways as [RateLimiter];
-		const bucket = newBucket(10, 1);
+		const bucket = newBucket(10, 0.02);
 		const { owner, name } = bucket;
 		for (let i = 0; i < 10; i++) await takes(gateway, bucket);
-		const [raised] = await gateway.look([bucketOf(owner, name, 2, 30)]);
+		const [raised] = await gateway.look([bucketOf(owner, name, 0.04, 30)]);
 		expect(raised!.remaining).toBeGreaterThanOrEqual(10);
 		expect(raised!.remaining).toBeLessThan(15);
-		const [lowered] = await gateway.take([bucketOf(owner, name, 1, 2)]);
-		expect(lowered!.wait).toBeLessThanOrEqual(1_000);
+		const [lowered] = await gateway.take([bucketOf(owner, name, 0.02, 2)]);
+		expect(lowered!.wait).toBeLessThanOrEqual(50_000);
 		expect(lowered!.wait).toBeGreaterThan(0);
-		const [again] = await gateway.look([bucketOf(owner, name, 1, 30)]);
+		const [again] = await gateway.look([bucketOf(owner, name, 0.02, 30)]);
 		expect(again!.remaining).toBeGreaterThanOrEqual(28); // not 20, as if it still owed what the small one had not
 	});
 
