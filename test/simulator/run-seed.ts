@@ -59,6 +59,8 @@ const ENDING = 13_000;
 const DRAINING = 10_000;
 /** ms more where there are webhooks: a delivery that nobody looks at is due for 10 s before somebody does, every 5 s */
 const TENDING = 6_500;
+/** ms instead where a service may be half deleted: a process that has seen it so for 15 s, and looks every 2 s, does the rest */
+const FINISHING = 22_000;
 
 const NOTHING: Without = { faults: new Set(), clients: new Set() };
 
@@ -124,7 +126,8 @@ export async function runSeed({ seed, bundle, lasts, faults, without = NOTHING }
 	}
 	await world.run(end);
 	await world.run(end + ENDING, () => acting === 0 && cluster.mongo.underWay === 0);
-	await world.run(world.agenda.now + DRAINING + (mix.webhooks > 0 ? TENDING : 0));
+	const draining = DRAINING + (mix.webhooks > 0 ? TENDING : 0);
+	await world.run(world.agenda.now + (mayBeHalfDeleted(history) ? FINISHING : draining));
 	const atRest = tenants.map(nothing);
 	let done = 0;
 	for (const own of tenants) {
@@ -167,4 +170,12 @@ export async function runSeed({ seed, bundle, lasts, faults, without = NOTHING }
 		simulated: world.agenda.now,
 		processor: (user + system) / 1000,
 	};
+}
+
+/** Whether nobody knows how far the deletion of a service got. */
+function mayBeHalfDeleted({ operations }: History): boolean {
+	return operations.some(
+		({ method, path, answer }) =>
+			method === 'DELETE' && /^\/v1\/services\/\d+$/.test(path) && (answer === undefined || answer.status >= 500),
+	);
 }
