@@ -10,6 +10,7 @@ interface Change {
 	took?: string[];
 	gave?: string[];
 	turn?: number;
+	mustWait?: boolean;
 }
 
 /** The order in which changes are told that nobody has told yet: each as its booking and its number there. */
@@ -18,9 +19,10 @@ function told(changes: Change[]): string[] {
 	return inOrder([...outboxes.values()].map((own) => own.map(leaving))).map(({ id }) => id);
 }
 
-function leaving({ booking, second, took = [], gave = [], turn = 0 }: Change, index: number): Leaving {
+function leaving({ booking, second, took = [], gave = [], turn = 0, mustWait }: Change, index: number): Leaving {
 	const timestamp = new Date(second * 1000).toISOString();
-	return { event: { id: `${booking}${index + 1}`, timestamp } as NewEvent, took, gaveUp: gave, turn };
+	const event = { id: `${booking}${index + 1}`, timestamp } as NewEvent;
+	return { event, took, gaveUp: gave, turn, ...(mustWait && { mustWait }) };
 }
 
 test('When a place is taken by a process whose clock is behind that of who gave it up, then it is given up first', () => {
@@ -144,6 +146,25 @@ test('Whatever bookings take and give up, whatever their clocks say and whicheve
 			const order = told(outboxes).map((id) => own.get(id[0]!)![Number(id.slice(1)) - 1]!);
 			expect(order).toHaveLength(outboxes.length);
 			expect(takenTwice([...log, ...order.filter((change) => !log.includes(change))])).toEqual([]);
+		}),
+		{ numRuns: 2_000 },
+	);
+});
+
+test('Whoever is not known of those that leave, nothing is told before what it waits for', () => {
+	const someHidden = fc.array(fc.boolean(), { minLength: 6, maxLength: 6 });
+	fc.assert(
+		fc.property(lives, someHidden, ({ log, outboxes }, hidden) => {
+			const isHidden = ({ booking }: Change) => hidden[BOOKINGS.indexOf(booking)];
+			const givenUp = new Set(outboxes.filter(isHidden).flatMap(({ gave = [] }) => gave));
+			const shown = outboxes.filter((change) => !isHidden(change));
+			const isCut = ({ booking }: Change) =>
+				shown.some(({ booking: own, took = [] }) => own === booking && took.some((place) => givenUp.has(place)));
+			const marked = shown.map((change) => ({ ...change, mustWait: isCut(change) && change.took !== undefined }));
+			const own = Map.groupBy(shown, ({ booking }) => booking);
+			const order = told(marked).map((id) => own.get(id[0]!)![Number(id.slice(1)) - 1]!);
+			expect(takenTwice([...log, ...order.filter((change) => !log.includes(change))])).toEqual([]);
+			if (!marked.some(({ mustWait }) => mustWait)) expect(order).toHaveLength(shown.length);
 		}),
 		{ numRuns: 2_000 },
 	);

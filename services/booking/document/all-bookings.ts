@@ -72,7 +72,7 @@ export class AllBookings {
 		await this.#model.updateMany({ _id: { $in: ids }, service_id, deleted_at: null }, update).setOptions(everyAccount);
 	}
 
-	/** Bookings whose events wait, those that have waited longest first. */
+	/** Bookings whose events wait, those that have waited longest first. @param limit 0: none */
 	undelivered({ until, ids, service_id, account_id }: Undelivered, limit: number): Promise<BookingDocument[]> {
 		const filter = {
 			relay_at: { $gt: 0, ...(until === undefined ? {} : { $lte: until }) },
@@ -83,12 +83,12 @@ export class AllBookings {
 		return this.#find(filter, {}, { sort: { relay_at: 1 }, limit });
 	}
 
-	/** Bookings of which an event waits that gave up one of these keys (`heldKeys`), or any. @param limit 0: none */
-	untoldThatGaveUp(keys: string[] | 'any', limit: number): Promise<BookingDocument[]> {
+	/** Bookings of which an event waits that gave up one of these keys (`heldKeys`), or any. */
+	untoldThatGaveUp(keys: string[] | 'any'): Promise<BookingDocument[]> {
 		// `$gt` says no more than `$in`, but the index is about such events only.
 		const gaveUp = keys === 'any' ? { $gt: '' } : { $in: keys, $gt: '' };
 		const filter = { [GAVE_UP]: gaveUp, relay_at: { $gt: 0 } };
-		return this.#find(filter as QueryFilter<BookingDocument>, {}, { limit });
+		return this.#find(filter as QueryFilter<BookingDocument>);
 	}
 
 	/** Bookings whose events came after a moment (ms), those of the clock that is furthest ahead first. */
@@ -117,9 +117,16 @@ export class AllBookings {
 			const alive = group.filter((document) => document.deleted_at === null);
 			const dead = group.filter((document) => document.deleted_at !== null);
 			const count = await this.#set(alive, version, { outbox: [], relay_at: 0 });
-			if (count < alive.length) await Promise.all(alive.map((document) => this.#takeOut(document)));
+			if (count < alive.length) {
+				await Promise.all(alive.map((document) => this.#takeOut(document, document.updated_at)));
+			}
 			await this.#set(dead, version, { relay_at: TOMBSTONE, ...WITHOUT_PERSON });
 		}
+	}
+
+	/** Takes out of outboxes what is delivered, where the rest has to wait. @param delivered with that in their outbox alone */
+	async takeOut(delivered: BookingDocument[]): Promise<void> {
+		await Promise.all(delivered.map((document) => this.#takeOut(document, document.outbox.at(-1)!.timestamp)));
 	}
 
 	/**
@@ -182,13 +189,13 @@ export class AllBookings {
 	}
 
 	/**
-	 * Without this, the outbox of a booking that changes all the time would grow, and each message repeat it. What is
-	 * left in it came after `updated_at`; with an older time it would be called late, though it is told at once.
+	 * Without this, the outbox of a booking that changes all the time would grow, and each message repeat it.
+	 * @param since what is left in it came after that; with an older time it would be called late, though it is told at once
 	 */
-	async #takeOut({ _id, version, outbox, updated_at }: BookingDocument): Promise<void> {
+	async #takeOut({ _id, version, outbox }: BookingDocument, since: string): Promise<void> {
 		const ids = outbox.map((entry) => entry.id);
-		const filter = { _id, version: { $gt: version }, relay_at: { $gt: 0 } };
-		const update = { $pull: { outbox: { id: { $in: ids } } }, $set: { relay_at: Date.parse(updated_at) } };
+		const filter = { _id, version: { $gte: version }, relay_at: { $gt: 0 } };
+		const update = { $pull: { outbox: { id: { $in: ids } } }, $set: { relay_at: Date.parse(since) } };
 		await this.#model.updateOne(filter, update).setOptions(everyAccount);
 	}
 }

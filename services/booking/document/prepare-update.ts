@@ -112,6 +112,11 @@ function eventId(booking_id: number, version: number): string {
 	return `evt_${booking_id}_${version}`;
 }
 
+/** The id of the event of an entry: a deletion along with the service leaves it to the booking. */
+export function idOf(entry: OutboxEntry, { _id, version }: Pick<BookingDocument, '_id' | 'version'>): string {
+	return entry.id ?? eventId(_id, version);
+}
+
 function versionOf(eventId: string): number {
 	return Number(eventId.slice(eventId.lastIndexOf('_') + 1));
 }

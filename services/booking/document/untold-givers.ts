@@ -25,15 +25,15 @@ export class UntoldGivers {
 		this.#known = isAlone ? new Map() : undefined;
 	}
 
-	/** Bookings of which an event waits that gave up one of these keys. @param limit 0: none */
-	async find(keys: string[], limit: number): Promise<BookingDocument[]> {
+	/** Bookings of which an event waits that gave up one of these keys. */
+	async find(keys: string[]): Promise<BookingDocument[]> {
 		const known = this.#known;
-		if (known === undefined) return this.#all.untoldThatGaveUp(keys, limit);
+		if (known === undefined) return this.#all.untoldThatGaveUp(keys);
 		this.#left ??= this.#readLeft();
 		await this.#left;
 		const givers = keys.flatMap((key) => [...(known.get(key)?.values() ?? [])]);
 		const ids = new Set(givers.map(({ booking_id }) => booking_id));
-		return ids.size === 0 ? [] : this.#all.undelivered({ ids: [...ids] }, limit);
+		return ids.size === 0 ? [] : this.#all.undelivered({ ids: [...ids] }, 0);
 	}
 
 	/**
@@ -49,7 +49,7 @@ export class UntoldGivers {
 		const givers = outbox.filter(({ gave_up }) => gave_up !== undefined);
 		if (givers.length === 0) return write();
 		const keys = new Set(givers.flatMap(({ gave_up }) => gave_up!));
-		const others = (await this.find([...keys], 0)).flatMap((other) => other.outbox);
+		const others = (await this.find([...keys])).flatMap((other) => other.outbox);
 		const before = others.filter(({ gave_up = [] }) => gave_up.some((key) => keys.has(key)));
 		const turn = 1 + Math.max(0, ...before.map((entry) => entry.turn ?? 0));
 		for (const giver of givers) giver.turn = turn;
@@ -90,7 +90,7 @@ export class UntoldGivers {
 	/** Beside writes: what is noted by both counts twice, until it is told. */
 	async #readLeft(): Promise<void> {
 		try {
-			const left = await this.#all.untoldThatGaveUp('any', 0);
+			const left = await this.#all.untoldThatGaveUp('any');
 			for (const { _id, outbox } of left) this.#note(_id, outbox);
 		} catch (error) {
 			this.#left = undefined;

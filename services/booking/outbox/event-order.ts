@@ -7,6 +7,8 @@ export interface Leaving {
 	gaveUp: readonly string[];
 	/** As in an outbox (`OutboxEntry`) */
 	turn: number;
+	/** It took something that others may have given up of whom nothing is known here: it cannot be told yet. */
+	mustWait?: boolean;
 }
 
 /** One of the events that leave together. */
@@ -16,6 +18,7 @@ interface Step extends Leaving {
 	/** What goes before it, of other bookings */
 	behind: Step[];
 	isTold: boolean;
+	mustWait: boolean;
 }
 
 /** The time for which a booking had a key, as far as the events tell. */
@@ -30,10 +33,12 @@ interface Tenancy {
  * The events of some bookings in an order that happened: a booking's own as they came, and whoever takes a seat, or a customer's
  * place, behind whoever gave it up. All else by time. So who replays them never counts one booking too many.
  * @param outboxes a booking's events each, oldest first
+ * @returns without what must wait, and what has to go behind that
  */
 export function inOrder(outboxes: readonly Leaving[][]): NewEvent[] {
-	const queues = outboxes.map(stepsOf);
-	const areLinked = link(queues);
+	const all = outboxes.map(stepsOf);
+	const areLinked = link(all);
+	const queues = all.flat().some(({ mustWait }) => mustWait) ? withoutThoseThatWait(all) : all;
 	const steps = areLinked ? merged(queues) : queues.flat().sort(byTime);
 	return steps.map(({ event }) => event);
 }
@@ -42,7 +47,7 @@ function stepsOf(outbox: readonly Leaving[]): Step[] {
 	let at = '';
 	return outbox.map((leaving) => {
 		if (leaving.event.timestamp > at) at = leaving.event.timestamp;
-		return { ...leaving, at, behind: [], isTold: false };
+		return { mustWait: false, ...leaving, at, behind: [], isTold: false };
 	});
 }
 
@@ -99,6 +104,20 @@ function tenanciesOf(queues: readonly Step[][]): Map<string, Tenancy[]> {
 
 function turnOf({ to }: Tenancy): number {
 	return to?.turn ?? Number.POSITIVE_INFINITY;
+}
+
+function withoutThoseThatWait(queues: readonly Step[][]): Step[][] {
+	for (let found = true; found; ) {
+		found = false;
+		for (const steps of queues) {
+			for (const [index, step] of steps.entries()) {
+				if (step.mustWait) continue;
+				step.mustWait = steps[index - 1]?.mustWait === true || step.behind.some(({ mustWait }) => mustWait);
+				found ||= step.mustWait;
+			}
+		}
+	}
+	return queues.map((steps) => steps.filter(({ mustWait }) => !mustWait));
 }
 
 /**

@@ -9,7 +9,7 @@ import { inBatch, tracing } from '../../../shared/tracing/tracing.ts';
 import { withoutDeadline } from '../../../shared/work/deadline.ts';
 import type { BookingDocument } from '../document/booking.model.ts';
 import type { BookingStore } from '../document/booking-store.ts';
-import { takenBy, toNewEvent, waitingEvents } from '../document/prepare-update.ts';
+import { idOf, takenBy, toNewEvent, waitingEvents } from '../document/prepare-update.ts';
 import { inOrder, type Leaving } from './event-order.ts';
 
 const MAX_BOOKINGS = 100; // of one message
@@ -20,27 +20,47 @@ const SEND_TIMEOUT = 5_000; // ms
 const GATHER = 10;
 /** Bookings that wait; what comes while there are so many is left to the sweep, so that no outage fills the memory */
 const MOST_WAITING = 5_000;
-/** Bookings whose events go before those of a message; where an outage left more, the order is by time beyond them */
+/** Bookings that are read for what goes before a message; where an outage left more, these are told of first */
 const MOST_BEFORE = 1_000;
+
+/** What came of a delivery. */
+export interface Delivery {
+	/** Bookings, of those that were to be delivered, of which something was told */
+	told: number;
+	/** The same of which something has to wait */
+	waiting: number;
+	/** Where nothing was told, for too much goes before it: ids of bookings that are to be delivered before them */
+	first: number[];
+}
+
+/** Bookings with those whose waiting events go before theirs. */
+interface WithGivers {
+	/** By id */
+	newest: Map<number, BookingDocument>;
+	/** Of those, the ones of which it was not asked any more who gave up what they took */
+	cut: Set<number>;
+}
 
 /**
  * Carries the outboxes of bookings to the event log, then to the customers' directory: at once after a write, and by
  * the sweep for what a dead process left behind. Every sender sends all that a booking's outbox held when it read
- * it, oldest first, behind what made room for it. So the log has the events of one booking in their order, and no place taken
- * before it is given up, no matter which sender comes first. Both receivers know what they have already. A failure leaves the
- * outbox as it is.
+ * it, oldest first, behind what made room for it; what it cannot send so has to wait. So the log has the events of one booking in
+ * their order, and no place taken before it is given up, no matter which sender comes first. Both receivers know what they have
+ * already. A failure leaves the outbox as it is.
  */
 export class Relay {
 	readonly #store: BookingStore;
 	readonly #broker: ServiceBroker;
 	readonly #logger: Logger;
+	readonly #mostBefore: number;
 	#waiting: BookingDocument[] = [];
 	#sending: Promise<void> | undefined;
 
-	constructor(store: BookingStore, broker: ServiceBroker, logger: Logger) {
+	constructor(store: BookingStore, broker: ServiceBroker, logger: Logger, mostBefore = MOST_BEFORE) {
 		this.#store = store;
 		this.#broker = broker;
 		this.#logger = logger;
+		this.#mostBefore = mostBefore;
 	}
 
 	/** @param document as it is after its write; what is asked for while a message is under way leaves with the next */
@@ -67,60 +87,89 @@ export class Relay {
 	}
 
 	/**
-	 * Delivers the whole outbox of each booking.
+	 * Delivers the outbox of each booking, as far as all that goes before it is known.
 	 * @param slots by id, of services that were deleted: the last events of those of their bookings are rendered with them that do not say what they were promised
-	 * @returns how many bookings' events were delivered
+	 * @param most bookings that are read for what goes before theirs
 	 */
-	deliver(documents: BookingDocument[], slots: ReadonlyMap<number, SlotInZone> = new Map()): Promise<number> {
+	deliver(
+		documents: BookingDocument[],
+		slots: ReadonlyMap<number, SlotInZone> = new Map(),
+		most = this.#mostBefore,
+	): Promise<Delivery> {
 		return inBatch(
 			'relay events',
 			() => documents.flatMap(({ outbox }) => outbox.map(({ traceparent }) => tracing?.remote(traceparent))),
-			() => this.#deliver(documents, slots),
+			() => this.#deliver(documents, slots, most),
 		);
 	}
 
-	async #deliver(documents: BookingDocument[], slots: ReadonlyMap<number, SlotInZone>): Promise<number> {
+	async #deliver(
+		documents: BookingDocument[],
+		slots: ReadonlyMap<number, SlotInZone>,
+		most: number,
+	): Promise<Delivery> {
 		const own = newestOfEach(documents);
-		const outboxes = new Map(own.map((document) => [document._id, this.#eventsOf(document, slots)]));
-		const ready = own.filter(({ _id }) => outboxes.get(_id) !== undefined);
-		for (const document of await this.#toldBefore(ready)) {
-			const events = this.#eventsOf(document, slots);
+		const { newest, cut } = await this.#withGivers(own, most);
+		const outboxes = new Map<number, Leaving[]>();
+		for (const document of newest.values()) {
+			const events = this.#eventsOf(document, slots, cut.has(document._id));
 			if (events !== undefined) outboxes.set(document._id, events);
 		}
-		const events = inOrder([...outboxes.values()].filter((events) => events !== undefined));
+		const events = inOrder([...outboxes.values()]);
 		for (const message of this.#messages(events)) {
 			await call(this.#broker, 'notifications.append', { events: message }, { timeout: SEND_TIMEOUT });
 		}
-		for (const message of this.#messages(ready.map(directoryEntry))) {
+		const ready = own.filter(({ _id }) => outboxes.has(_id));
+		if (cut.size === 0) return { told: await this.#empty(ready), waiting: 0, first: [] };
+
+		const ids = new Set(events.map(({ id }) => id));
+		const told = (document: BookingDocument) => document.outbox.filter((entry) => ids.has(idOf(entry, document)));
+		const begun = ready.filter((document) => told(document).length > 0);
+		const whole = begun.filter((document) => told(document).length === document.outbox.length);
+		await this.#empty(whole);
+		const parts = begun.filter((document) => !whole.includes(document));
+		await this.#takeOut(parts.map((document) => ({ ...document, outbox: told(document) })));
+		const others = [...newest.values()].filter((document) => told(document).length > 0).map(({ _id }) => _id);
+		const first = begun.length > 0 ? [] : others.length > 0 ? others : [...cut];
+		return { told: begun.length, waiting: ready.length - whole.length, first };
+	}
+
+	/** Of these the log has everything. */
+	async #empty(documents: BookingDocument[]): Promise<number> {
+		for (const message of this.#messages(documents.map(directoryEntry))) {
 			await call(this.#broker, 'customer.record', { entries: message }, { timeout: SEND_TIMEOUT });
 		}
-		await this.#store.all.clearOutboxes(ready);
-		this.#store.untold.told(ready);
-		return ready.length;
+		await this.#store.all.clearOutboxes(documents);
+		this.#store.untold.told(documents);
+		return documents.length;
+	}
+
+	/** Of these the log has what is in their outbox here; more is waiting. */
+	async #takeOut(documents: BookingDocument[]): Promise<void> {
+		await this.#store.all.takeOut(documents);
+		this.#store.untold.told(documents);
 	}
 
 	/**
-	 * Bookings, also of other processes, whose waiting events gave up what these take, or what those took before: theirs go
-	 * first, so that the log never has a place taken that it has not seen given up. A taker reads them after its own write, and
+	 * Finds the bookings, also of other processes, whose waiting events gave up what these take, or what those took before: theirs
+	 * go first, so that the log never has a place taken that it has not seen given up. A taker reads them after its own write, and
 	 * that was possible only after theirs. Whose they are still delivers them, too: only it knows whether its service is there.
 	 *
 	 * What a booking took is asked for after that booking was read, also where it was asked for before: it may have been taken
 	 * meanwhile.
 	 */
-	async #toldBefore(documents: BookingDocument[]): Promise<BookingDocument[]> {
-		const known = new Map(documents.map(({ _id, version }) => [_id, version]));
-		const found = new Map<number, BookingDocument>();
-		for (let takers = documents; takers.length > 0 && found.size < MOST_BEFORE; ) {
-			const keys = new Set(takers.flatMap(keysTaken));
-			if (keys.size === 0) break;
-			const givers = await this.#store.untold.find([...keys], MOST_BEFORE);
-			takers = givers.filter(({ _id, version }) => (known.get(_id) ?? 0) < version);
-			for (const giver of takers) {
-				known.set(giver._id, giver.version);
-				found.set(giver._id, giver);
+	async #withGivers(documents: BookingDocument[], most: number): Promise<WithGivers> {
+		const newest = new Map(documents.map((document) => [document._id, document]));
+		const takers = documents.filter(isTaker);
+		while (takers.length > 0 && newest.size < documents.length + most) {
+			const keys = new Set(takers.splice(0, MAX_BOOKINGS).flatMap(keysTaken));
+			for (const giver of await this.#store.untold.find([...keys])) {
+				if ((newest.get(giver._id)?.version ?? 0) >= giver.version) continue;
+				newest.set(giver._id, giver);
+				if (isTaker(giver)) takers.push(giver);
 			}
 		}
-		return [...found.values()];
+		return { newest, cut: new Set(takers.map(({ _id }) => _id)) };
 	}
 
 	/** Within one process nothing limits a message. */
@@ -130,17 +179,25 @@ export class Relay {
 	}
 
 	/** One booking that cannot be rendered must not hold up the others: it stays in its outbox, and the log says so. */
-	#eventsOf(document: BookingDocument, slots: ReadonlyMap<number, SlotInZone>): Leaving[] | undefined {
-		const leaving = waitingEvents(document.outbox).map((entry) => ({
-			event: toNewEvent(document, entry, slots.get(document.time_slot_id)),
-			took: takenBy(entry, document),
-			gaveUp: entry.gave_up ?? [],
-			turn: entry.turn ?? 0,
-		}));
+	#eventsOf(document: BookingDocument, slots: ReadonlyMap<number, SlotInZone>, isCut: boolean): Leaving[] | undefined {
+		const leaving = waitingEvents(document.outbox).map((entry) => {
+			const took = takenBy(entry, document);
+			return {
+				event: toNewEvent(document, entry, slots.get(document.time_slot_id)),
+				took,
+				gaveUp: entry.gave_up ?? [],
+				turn: entry.turn ?? 0,
+				mustWait: isCut && took.length > 0,
+			};
+		});
 		if (leaving.every(({ event }) => event !== undefined)) return leaving as Leaving[];
 		this.#logger.error({ booking_id: document._id }, 'no slot to render the events of this booking with');
 		return undefined;
 	}
+}
+
+function isTaker(document: BookingDocument): boolean {
+	return keysTaken(document).length > 0;
 }
 
 function keysTaken(document: BookingDocument): string[] {

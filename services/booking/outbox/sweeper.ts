@@ -14,6 +14,8 @@ const OUTBOX_EVERY = 500; // ms: an event is in the feed within 2 s of a restart
 const TOMBSTONES_EVERY = 10 * 60 * 1000; // ms
 const TOMBSTONES_FIRST = 60 * 1000; // ms: a process that starts has other things to do
 const PAGE = 100;
+/** How often something else is delivered first, until all that goes before is read at once, however much it is */
+const DEEPEST = 20;
 /** Bookings that are watched at a time, of those that look younger than `LEFT_BEHIND_AFTER` */
 const WATCHED = 1_000;
 /** ms that a living process has for delivering by itself before the sweep does it */
@@ -58,13 +60,13 @@ export class Sweeper {
 
 	/** Delivers, at once, the events of a service's bookings that were just removed. */
 	sweepService(service_id: number): void {
-		const sweep = () => withoutDeadline(() => this.#deliver({ service_id }));
+		const sweep = () => withoutDeadline(async () => void (await this.#deliver({ service_id })));
 		this.#extra = this.#extra.then(sweep).catch((error: unknown) => this.#logFailure(error));
 	}
 
 	/** Delivers what is in the outboxes of some bookings, or of an account's, and what the directory is to know of them. */
 	deliverNow(which: Pick<Undelivered, 'ids' | 'account_id'>): Promise<void> {
-		return withoutDeadline(() => this.#deliver(which));
+		return withoutDeadline(async () => void (await this.#deliver(which)));
 	}
 
 	/** ms for which this process has seen the same events wait, no matter what the clock of their process said. */
@@ -103,16 +105,23 @@ export class Sweeper {
 		return this.#watched.unchangedFor(LEFT_BEHIND_AFTER, states);
 	}
 
-	/** Delivers, at once, all that is in the outboxes of these bookings. */
-	async #deliver(which: Undelivered): Promise<void> {
-		for (;;) {
-			const documents = await this.#store.all.undelivered(which, PAGE);
-			if (documents.length === 0) return;
+	/**
+	 * Delivers, at once, all that is in the outboxes of these bookings. Where too much goes before it, that is delivered first: what
+	 * happened earlier each time, so this comes to an end.
+	 * @returns how often something was told of a booking
+	 */
+	async #deliver(which: Undelivered, page = PAGE, depth = 0): Promise<number> {
+		for (let sum = 0; ; ) {
+			const documents = await this.#store.all.undelivered(which, page);
+			if (documents.length === 0) return sum;
 			const marks = await this.#store.closures.ofServices([...new Set(documents.map(({ service_id }) => service_id))]);
 			if (await this.#deleteSurvivors(documents, marks)) continue; // the next pass tells of their deletion, too
 			const slots = new Map(marks.flatMap(slotsOf));
-			const delivered = await this.#relay.deliver(documents, slots);
-			if (delivered === 0 || documents.length < PAGE) return;
+			const most = depth < DEEPEST ? undefined : Number.POSITIVE_INFINITY;
+			const { told, waiting, first } = await this.#relay.deliver(documents, slots, most);
+			const before = first.length > 0 ? await this.#deliver({ ids: first }, first.length, depth + 1) : 0;
+			sum += told + before;
+			if (told + before === 0 || (waiting === 0 && documents.length < page)) return sum;
 		}
 	}
 
