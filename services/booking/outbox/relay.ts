@@ -129,9 +129,7 @@ export class Relay {
 		await this.#empty(whole);
 		const parts = begun.filter((document) => !whole.includes(document));
 		await this.#takeOut(parts.map((document) => ({ ...document, outbox: told(document) })));
-		const others = [...newest.values()].filter((document) => told(document).length > 0).map(({ _id }) => _id);
-		const first = begun.length > 0 ? [] : others.length > 0 ? others : [...cut];
-		return { told: begun.length, waiting: ready.length - whole.length, first };
+		return { told: begun.length, waiting: ready.length - whole.length, first: begun.length > 0 ? [] : [...cut] };
 	}
 
 	/** Of these the log has everything. */
