@@ -21,10 +21,20 @@ export function plant(root: string, name: string): string {
 	return copy;
 }
 
-/** The product's sources once more, below `node_modules`, so that packages are found from there. */
+const copies: string[] = [];
+
+function removeCopies(): void {
+	for (const copy of copies) rmSync(copy, { recursive: true, force: true });
+}
+
+/**
+ * The product's sources once more, below `node_modules`, so that packages are found from there, until this process ends: another
+ * one may have a copy of the same name.
+ */
 export function copyOf(root: string, name: string): string {
-	const copy = join(root, 'node_modules/.cache/slotwise-simulator', name);
+	const copy = join(root, 'node_modules/.cache/slotwise-simulator', `${name}-${process.pid}`);
 	rmSync(copy, { recursive: true, force: true });
+	if (copies.push(copy) === 1) process.once('exit', removeCopies);
 	for (const source of SOURCES) cpSync(join(root, source), join(copy, source), { recursive: true });
 	return copy;
 }
