@@ -15,10 +15,10 @@ export interface Leaving {
 interface Step extends Leaving {
 	/** When it happened, but not before an earlier change of its booking, whatever the clocks of those who made them say */
 	at: string;
-	/** What goes before it, of other bookings */
+	/** What goes before it, and what it goes before */
 	behind: Step[];
+	ahead: Step[];
 	isTold: boolean;
-	mustWait: boolean;
 }
 
 /** The time for which a booking had a key, as far as the events tell. */
@@ -33,22 +33,43 @@ interface Tenancy {
  * The events of some bookings in an order that happened: a booking's own as they came, and whoever takes a seat, or a customer's
  * place, behind whoever gave it up. All else by time. So who replays them never counts one booking too many.
  * @param outboxes a booking's events each, oldest first
+ * @param others the same of other bookings, of which only what goes before those is told
  * @returns without what must wait, and what has to go behind that
  */
-export function inOrder(outboxes: readonly Leaving[][]): NewEvent[] {
-	const all = outboxes.map(stepsOf);
+export function inOrder(outboxes: readonly Leaving[][], others: readonly Leaving[][] = []): NewEvent[] {
+	const own = outboxes.map(stepsOf);
+	const all = [...own, ...others.map(stepsOf)];
 	const areLinked = link(all);
-	const queues = all.flat().some(({ mustWait }) => mustWait) ? withoutThoseThatWait(all) : all;
+	const wanted = reach(own.flat(), ({ behind }) => behind);
+	const waiting = reach(
+		all.flat().filter(({ mustWait }) => mustWait),
+		({ ahead }) => ahead,
+	);
+	const queues = all.map((steps) => steps.filter((step) => wanted.has(step) && !waiting.has(step)));
 	const steps = areLinked ? merged(queues) : queues.flat().sort(byTime);
 	return steps.map(({ event }) => event);
 }
 
 function stepsOf(outbox: readonly Leaving[]): Step[] {
 	let at = '';
-	return outbox.map((leaving) => {
+	const steps = outbox.map((leaving) => {
 		if (leaving.event.timestamp > at) at = leaving.event.timestamp;
-		return { mustWait: false, ...leaving, at, behind: [], isTold: false };
+		return { ...leaving, at, behind: [], ahead: [], isTold: false };
 	});
+	for (const [index, step] of steps.entries()) if (index > 0) putBehind(step, steps[index - 1]!);
+	return steps;
+}
+
+function putBehind(step: Step, before: Step): void {
+	step.behind.push(before);
+	before.ahead.push(step);
+}
+
+/** Some steps, and all that one comes to from them. */
+function reach(from: Iterable<Step>, next: (step: Step) => Step[]): Set<Step> {
+	const reached = new Set(from);
+	for (const step of reached) for (const other of next(step)) reached.add(other); // also of those that are added here
+	return reached;
 }
 
 function byTime(one: Step, other: Step): number {
@@ -70,7 +91,7 @@ function link(queues: readonly Step[][]): boolean {
 		for (const [, group] of byTurn) {
 			for (const { from } of group) {
 				if (from === undefined || before.length === 0) continue;
-				from.behind.push(...before);
+				for (const step of before) putBehind(from, step);
 				areLinked = true;
 			}
 			const ends = group.flatMap(({ to }) => to ?? []);
@@ -104,20 +125,6 @@ function tenanciesOf(queues: readonly Step[][]): Map<string, Tenancy[]> {
 
 function turnOf({ to }: Tenancy): number {
 	return to?.turn ?? Number.POSITIVE_INFINITY;
-}
-
-function withoutThoseThatWait(queues: readonly Step[][]): Step[][] {
-	for (let found = true; found; ) {
-		found = false;
-		for (const steps of queues) {
-			for (const [index, step] of steps.entries()) {
-				if (step.mustWait) continue;
-				step.mustWait = steps[index - 1]?.mustWait === true || step.behind.some(({ mustWait }) => mustWait);
-				found ||= step.mustWait;
-			}
-		}
-	}
-	return queues.map((steps) => steps.filter(({ mustWait }) => !mustWait));
 }
 
 /**

@@ -115,11 +115,15 @@ export class Relay {
 			const events = this.#eventsOf(document, slots, cut.has(document._id));
 			if (events !== undefined) outboxes.set(document._id, events);
 		}
-		const events = inOrder([...outboxes.values()]);
+		const ready = own.filter(({ _id }) => outboxes.has(_id));
+		const ofReady = new Set(ready.map(({ _id }) => outboxes.get(_id)!));
+		const events = inOrder(
+			[...ofReady],
+			[...outboxes.values()].filter((outbox) => !ofReady.has(outbox)),
+		);
 		for (const message of this.#messages(events)) {
 			await call(this.#broker, 'notifications.append', { events: message }, { timeout: SEND_TIMEOUT });
 		}
-		const ready = own.filter(({ _id }) => outboxes.has(_id));
 		if (cut.size === 0) return { told: await this.#empty(ready), waiting: 0, first: [] };
 
 		const ids = new Set(events.map(({ id }) => id));
@@ -158,16 +162,22 @@ export class Relay {
 	 */
 	async #withGivers(documents: BookingDocument[], most: number): Promise<WithGivers> {
 		const newest = new Map(documents.map((document) => [document._id, document]));
-		const takers = documents.filter(isTaker);
-		while (takers.length > 0 && newest.size < documents.length + most) {
-			const keys = new Set(takers.splice(0, MAX_BOOKINGS).flatMap(keysTaken));
+		const asked = new Set<string>();
+		for (let takers = documents.filter(isTaker); ; ) {
+			const isFull = newest.size >= documents.length + most;
+			// What was asked for before brings little that is new, so that is asked for even then.
+			const now = isFull ? takers.filter((taker) => keysTaken(taker).every((key) => asked.has(key))) : takers;
+			if (now.length === 0) return { newest, cut: new Set(takers.map(({ _id }) => _id)) };
+			const keys = new Set(now.flatMap(keysTaken));
+			const later = new Set(takers).difference(new Set(now));
+			for (const key of keys) asked.add(key);
 			for (const giver of await this.#store.untold.find([...keys])) {
 				if ((newest.get(giver._id)?.version ?? 0) >= giver.version) continue;
 				newest.set(giver._id, giver);
-				if (isTaker(giver)) takers.push(giver);
+				if (isTaker(giver)) later.add(giver);
 			}
+			takers = [...later];
 		}
-		return { newest, cut: new Set(takers.map(({ _id }) => _id)) };
 	}
 
 	/** Within one process nothing limits a message. */
