@@ -1,4 +1,4 @@
-import { expect, test } from '@jest/globals';
+import { expect, jest, test } from '@jest/globals';
 import type { ServiceBroker } from 'moleculer';
 import { pino } from 'pino';
 import type { BookingDocument } from '../../services/booking/document/booking.model.ts';
@@ -130,4 +130,24 @@ test('When others have not told yet who gave up what a booking takes, nor what t
 	}
 	expect(Object.keys(events[0]!)).toEqual(expect.not.arrayContaining(['took', 'gave_up']));
 	expect(cleared).toEqual([9]);
+});
+
+test('When the log is away, then nothing is read for what cannot be told, until it is there again', async () => {
+	let isAway = true;
+	const events: NewEvent[] = [];
+	const call = async (_: string, params: { events?: NewEvent[] }) => {
+		if (isAway) throw new Error('away');
+		events.push(...(params.events ?? []));
+	};
+	const find = jest.fn(async () => []);
+	const all = { clearOutboxes: async () => {} };
+	const store = { all, untold: { find, told: () => {} } } as unknown as BookingStore;
+	const relay = new Relay(store, { call } as unknown as ServiceBroker, pino({ level: 'silent' }));
+	const booking = waiting(1, { took: ['one'] });
+	await expect(relay.deliver([booking])).rejects.toThrow('away');
+	await expect(relay.deliver([booking])).rejects.toThrow('away');
+	expect(find).toHaveBeenCalledTimes(1);
+	isAway = false;
+	await relay.deliver([booking]);
+	expect(events.map(({ id }) => id)).toEqual(['evt_1_1']);
 });

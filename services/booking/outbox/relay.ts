@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { ServiceBroker } from 'moleculer';
 import { call } from '../../../shared/bus/call.ts';
-import type { DirectoryEntry, SlotInZone } from '../../../shared/contract/actions.ts';
+import type { DirectoryEntry, NewEvent, SlotInZone } from '../../../shared/contract/actions.ts';
 import { isSamePerson, type Person, personsOf } from '../../../shared/contract/person.ts';
 import type { Customer } from '../../../shared/contract/schemas/booking.ts';
 import { type Logger, logFailure } from '../../../shared/log/log.ts';
@@ -11,6 +11,7 @@ import type { BookingDocument } from '../document/booking.model.ts';
 import type { BookingStore } from '../document/booking-store.ts';
 import { idOf, takenBy, toNewEvent, waitingEvents } from '../document/prepare-update.ts';
 import { inOrder, type Leaving } from './event-order.ts';
+import { withGivers } from './givers.ts';
 
 const MAX_BOOKINGS = 100; // of one message
 /** Bytes of one message: NATS carries at most 1 MiB. */
@@ -33,14 +34,6 @@ export interface Delivery {
 	first: number[];
 }
 
-/** Bookings with those whose waiting events go before theirs. */
-interface WithGivers {
-	/** By id */
-	newest: Map<number, BookingDocument>;
-	/** Of those, the ones of which it was not asked any more who gave up what they took */
-	cut: Set<number>;
-}
-
 /**
  * Carries the outboxes of bookings to the event log, then to the customers' directory: at once after a write, and by
  * the sweep for what a dead process left behind. Every sender sends all that a booking's outbox held when it read
@@ -55,6 +48,8 @@ export class Relay {
 	readonly #mostBefore: number;
 	#waiting: BookingDocument[] = [];
 	#sending: Promise<void> | undefined;
+	/** Whether the log refused when it was last asked */
+	#isLogAway = false;
 
 	constructor(store: BookingStore, broker: ServiceBroker, logger: Logger, mostBefore = MOST_BEFORE) {
 		this.#store = store;
@@ -87,7 +82,8 @@ export class Relay {
 	}
 
 	/**
-	 * Delivers the outbox of each booking, as far as all that goes before it is known.
+	 * Delivers the outbox of each booking, as far as all that goes before it is known. Of what goes before it nothing is taken out:
+	 * whose it is delivers it, too, for only that one knows whether its service is there.
 	 * @param slots by id, of services that were deleted: the last events of those of their bookings are rendered with them that do not say what they were promised
 	 * @param most bookings that are read for what goes before theirs
 	 */
@@ -108,8 +104,9 @@ export class Relay {
 		slots: ReadonlyMap<number, SlotInZone>,
 		most: number,
 	): Promise<Delivery> {
+		if (this.#isLogAway) await this.#append([]); // before anything is read: as long as it is away, what goes before becomes more
 		const own = newestOfEach(documents);
-		const { newest, cut } = await this.#withGivers(own, most);
+		const { newest, cut } = await withGivers(this.#store.untold, own, most);
 		const outboxes = new Map<number, Leaving[]>();
 		for (const document of newest.values()) {
 			const events = this.#eventsOf(document, slots, cut.has(document._id));
@@ -121,9 +118,7 @@ export class Relay {
 			[...ofReady],
 			[...outboxes.values()].filter((outbox) => !ofReady.has(outbox)),
 		);
-		for (const message of this.#messages(events)) {
-			await call(this.#broker, 'notifications.append', { events: message }, { timeout: SEND_TIMEOUT });
-		}
+		for (const message of this.#messages(events)) await this.#append(message);
 		if (cut.size === 0) return { told: await this.#empty(ready), waiting: 0, first: [] };
 
 		const ids = new Set(events.map(({ id }) => id));
@@ -134,6 +129,16 @@ export class Relay {
 		const parts = begun.filter((document) => !whole.includes(document));
 		await this.#takeOut(parts.map((document) => ({ ...document, outbox: told(document) })));
 		return { told: begun.length, waiting: ready.length - whole.length, first: begun.length > 0 ? [] : [...cut] };
+	}
+
+	async #append(events: NewEvent[]): Promise<void> {
+		try {
+			await call(this.#broker, 'notifications.append', { events }, { timeout: SEND_TIMEOUT });
+			this.#isLogAway = false;
+		} catch (error) {
+			this.#isLogAway = true;
+			throw error;
+		}
 	}
 
 	/** Of these the log has everything. */
@@ -150,34 +155,6 @@ export class Relay {
 	async #takeOut(documents: BookingDocument[]): Promise<void> {
 		await this.#store.all.takeOut(documents);
 		this.#store.untold.told(documents);
-	}
-
-	/**
-	 * Finds the bookings, also of other processes, whose waiting events gave up what these take, or what those took before: theirs
-	 * go first, so that the log never has a place taken that it has not seen given up. A taker reads them after its own write, and
-	 * that was possible only after theirs. Whose they are still delivers them, too: only it knows whether its service is there.
-	 *
-	 * What a booking took is asked for after that booking was read, also where it was asked for before: it may have been taken
-	 * meanwhile.
-	 */
-	async #withGivers(documents: BookingDocument[], most: number): Promise<WithGivers> {
-		const newest = new Map(documents.map((document) => [document._id, document]));
-		const asked = new Set<string>();
-		for (let takers = documents.filter(isTaker); ; ) {
-			const isFull = newest.size >= documents.length + most;
-			// What was asked for before brings little that is new, so that is asked for even then.
-			const now = isFull ? takers.filter((taker) => keysTaken(taker).every((key) => asked.has(key))) : takers;
-			if (now.length === 0) return { newest, cut: new Set(takers.map(({ _id }) => _id)) };
-			const keys = new Set(now.flatMap(keysTaken));
-			const later = new Set(takers).difference(new Set(now));
-			for (const key of keys) asked.add(key);
-			for (const giver of await this.#store.untold.find([...keys])) {
-				if ((newest.get(giver._id)?.version ?? 0) >= giver.version) continue;
-				newest.set(giver._id, giver);
-				if (isTaker(giver)) later.add(giver);
-			}
-			takers = [...later];
-		}
 	}
 
 	/** Within one process nothing limits a message. */
@@ -202,14 +179,6 @@ export class Relay {
 		this.#logger.error({ booking_id: document._id }, 'no slot to render the events of this booking with');
 		return undefined;
 	}
-}
-
-function isTaker(document: BookingDocument): boolean {
-	return keysTaken(document).length > 0;
-}
-
-function keysTaken(document: BookingDocument): string[] {
-	return waitingEvents(document.outbox).flatMap((entry) => takenBy(entry, document));
 }
 
 /** The newest state of each booking: its outbox holds what the older ones hold, or has had it delivered. */

@@ -68,11 +68,11 @@ export const changes: readonly Mutation[] = [
 		'',
 		'a service is closed without a mark',
 	),
-	m(relay, '\t\tawait this.#store.all.clearOutboxes(ready);\n', '', 'outboxes are never cleared'),
+	m(relay, '\t\tawait this.#store.all.clearOutboxes(documents);\n', '', 'outboxes are never cleared'),
 	m(
 		relay,
-		"await call(this.#broker, 'notifications.append', { events: message }, { timeout: SEND_TIMEOUT });",
-		"await call(this.#broker, 'notifications.append', { events: message }, { timeout: SEND_TIMEOUT }).catch(() => {});",
+		"await call(this.#broker, 'notifications.append', { events }, { timeout: SEND_TIMEOUT });",
+		"await call(this.#broker, 'notifications.append', { events }, { timeout: SEND_TIMEOUT }).catch(() => {});",
 		'events that the log did not take count as sent',
 	),
 	m(

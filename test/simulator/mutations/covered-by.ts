@@ -47,7 +47,7 @@ const COVERED_BY: Readonly<Record<string, readonly string[]>> = {
 		'behaviour/moves-to-slots',
 	],
 	'services/booking/outbox': [
-		...['relay', 'event-order', 'clock-ahead', 'deleted-services'].map(ofBooking),
+		...['relay', 'event-order', 'feed-order', 'clock-ahead', 'deleted-services'].map(ofBooking),
 		...['behaviour/directory', 'behaviour/feed-order'],
 	],
 	'services/booking/holds': ['holds'].map(ofBooking),

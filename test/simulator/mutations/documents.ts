@@ -169,8 +169,8 @@ export const documents: readonly Mutation[] = [
 	),
 	m(
 		allBookings,
-		'\t\t\tif (count < alive.length) await Promise.all(alive.map((document) => this.#takeOut(document)));\n',
-		'',
+		'if (count < alive.length) {',
+		'if (count < 0) {',
 		'what is delivered stays in the outbox of a booking that changed meanwhile',
 	),
 	m(

@@ -49,8 +49,14 @@ export const slotsAndStore: readonly Mutation[] = [
 	// The feed's order came last: the numbers of those before it are named in docs/proof.md.
 	m(
 		'services/booking/outbox/relay.ts',
-		'of await this.#toldBefore(ready)',
-		'of [] as BookingDocument[]',
+		'await withGivers(this.#store.untold, own, most)',
+		'{ newest: new Map(own.map((each) => [each._id, each])), cut: new Set<number>() }',
 		'a place is told to be taken whether or not its giving up was told',
+	),
+	m(
+		'services/booking/outbox/relay.ts',
+		'mustWait: isCut && took.length > 0',
+		'mustWait: false',
+		'the same where more goes before it than is read at once',
 	),
 ];
