@@ -73,14 +73,9 @@ const patience = {
 const wanted = (process.env.SUITES ?? 'unit,behaviour').split(',');
 const chosen = isCluster && whyNoCluster() !== undefined ? ['no-cluster'] : wanted;
 
-/** Most tests wait for a part of their time: those of faults for half of it, those of a cluster's behaviour for little. */
-const workers = {
-	unit: Math.min(6, 2 * availableParallelism()),
-	faults: Math.min(4, Math.ceil(1.5 * availableParallelism())),
-};
-
+/** Of the embedded form's tests many wait half of their time; those of clusters keep all processors busy. */
 export default {
 	projects: chosen.map((name) => ({ displayName: name, ...common, ...suites[name] })),
-	maxWorkers: Math.max(...chosen.map((name) => workers[name] ?? 2)),
+	maxWorkers: chosen.includes('unit') ? Math.min(6, Math.ceil(1.5 * availableParallelism())) : 2,
 	testTimeout: Math.max(...chosen.map((name) => patience[name])), // Jest takes it from here, not from a project
 };
