@@ -27,24 +27,26 @@ export async function withGivers(
 ): Promise<WithGivers> {
 	const newest = new Map(documents.map((document) => [document._id, document]));
 	const asked = new Set<string>();
-	for (let takers = documents.filter(isTaker); ; ) {
+	/** What each took of which it is still to be asked who gave it up, by booking */
+	const open = new Map<number, string[]>();
+	const note = (document: BookingDocument) => {
+		const keys = keysTaken(document);
+		if (keys.length > 0) open.set(document._id, keys);
+	};
+	for (const document of documents) note(document);
+	for (;;) {
 		const isFull = newest.size >= documents.length + most;
-		const now = isFull ? takers.filter((taker) => keysTaken(taker).every((key) => asked.has(key))) : takers;
-		if (now.length === 0) return { newest, cut: new Set(takers.map(({ _id }) => _id)) };
-		const keys = new Set(now.flatMap(keysTaken));
-		const later = new Set(takers).difference(new Set(now));
+		const now = [...open].filter(([, keys]) => !isFull || keys.every((key) => asked.has(key)));
+		if (now.length === 0) return { newest, cut: new Set(open.keys()) };
+		for (const [id] of now) open.delete(id);
+		const keys = new Set(now.flatMap(([, keys]) => keys));
 		for (const key of keys) asked.add(key);
 		for (const giver of await untold.find([...keys])) {
 			if ((newest.get(giver._id)?.version ?? 0) >= giver.version) continue;
 			newest.set(giver._id, giver);
-			if (isTaker(giver)) later.add(giver);
+			note(giver);
 		}
-		takers = [...later];
 	}
-}
-
-function isTaker(document: BookingDocument): boolean {
-	return keysTaken(document).length > 0;
 }
 
 function keysTaken(document: BookingDocument): string[] {
