@@ -2,6 +2,7 @@ import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Plugin } from 'rolldown';
 import { placesOfSources } from '../../shared/process/places-of-sources.ts';
+import { askForLimits } from './limits.ts';
 
 /** CommonJS has its own way to ask where a package is. */
 const resolve: Plugin = {
@@ -25,7 +26,7 @@ export async function bundleProduct(root: string): Promise<string> {
 		input: join(root, 'test/simulator/product.ts'),
 		platform: 'node',
 		external: (name) => !/^[./]/.test(name),
-		plugins: [placesOfSources, resolve],
+		plugins: [placesOfSources, resolve, askForLimits],
 		logLevel: 'silent',
 	});
 	const file = join(directory, 'product.cjs');

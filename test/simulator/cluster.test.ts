@@ -15,7 +15,7 @@ function worldWhere(cannot: number) {
 		network: { listen: () => {} },
 		tell: () => {},
 		process: (name: string, address: string) => ({ name, address, alive: true }),
-		startProduct(process: { name: string; alive: boolean }, _environment: object, failed: () => void) {
+		startProduct(process: { name: string; alive: boolean }, _setup: object, failed: () => void) {
 			starts.push({ name: process.name, at: agenda.now });
 			if (left-- <= 0) return;
 			process.alive = false;
@@ -25,7 +25,12 @@ function worldWhere(cannot: number) {
 	return { world: world as unknown as World, starts };
 }
 
-const SHAPE = { accounts: 1, processes: { gateway: 0, booking: 1, catalog: 0, core: 0 }, clocks: { wrong: 0 } };
+const SHAPE = {
+	accounts: 1,
+	processes: { gateway: 0, booking: 1, catalog: 0, core: 0 },
+	clocks: { wrong: 0 },
+	limits: new Map(),
+};
 
 describe('A process of the simulated cluster', () => {
 	test('When it cannot start, then it is started again a second later, until it can', () => {

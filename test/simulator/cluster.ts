@@ -1,4 +1,5 @@
 import { crc32 } from 'node:zlib';
+import type { SmallLimits } from './limits.ts';
 import type { Clocks } from './oracles/clocks.ts';
 import { type Fate, MONGO_PORT, MongoServer, type StoreFaults } from './servers/mongo-server.ts';
 import { type BusFaults, NATS_PORT, NatsServer } from './servers/nats-server.ts';
@@ -56,7 +57,7 @@ export interface Member {
 /** ms after which a process is started again that could not start */
 const RESTARTED_AFTER = 1_000;
 
-type Given = Pick<Shape, 'accounts' | 'processes' | 'clocks'>;
+type Given = Pick<Shape, 'accounts' | 'processes' | 'clocks' | 'limits'>;
 
 /** The servers, and the processes of the product. */
 export class Cluster {
@@ -78,9 +79,12 @@ export class Cluster {
 	/** What goes wrong with the store now, all of it at once; and with the bus */
 	readonly storeFates = new Set<StoreFaults['fate']>();
 	busFate: BusFaults['fate'] = () => 'delivered';
+	readonly #limits: SmallLimits;
 
-	constructor(world: World, { accounts, processes, clocks: given }: Given) {
+	constructor(world: World, { accounts, processes, clocks: given, limits }: Given) {
 		this.world = world;
+		this.#limits = limits;
+		for (const [name, value] of limits) world.tell('the product', `has a limit of its own: ${name} is ${value}`);
 		const chance = world.random.fork('keys');
 		this.accounts = Array.from({ length: accounts }, (_, index) => ({
 			key: newKey(chance),
@@ -184,7 +188,8 @@ export class Cluster {
 
 	/** Where its start fails, it is started again after a while, as by any supervisor. */
 	#start(member: Member): void {
-		this.world.startProduct(member.process, this.#environment(member), () => {
+		const setup = { environment: this.#environment(member), limits: this.#limits };
+		this.world.startProduct(member.process, setup, () => {
 			this.world.agenda.at(this.world.agenda.now + RESTARTED_AFTER, () => {
 				if (!member.process.alive && !member.gone) this.restart(member);
 			});

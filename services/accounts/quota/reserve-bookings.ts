@@ -109,6 +109,7 @@ export function bookingLimit(store: AccountsStore, clock: Clock): BookingLimit {
 		ttl: TTL,
 		ttlResolution: 0,
 		perf: { now: () => clock.monotonic() },
+		ignoreFetchAbort: true, // who asked is told, also where its entry had to go meanwhile
 		fetchMethod: (account_id) => readLimit(store, account_id),
 	});
 	return (account_id) => cache.forceFetch(accountKey({ account_id }));

@@ -1,3 +1,4 @@
+import { drawLimits, type SmallLimits } from '../limits.ts';
 import type { Random } from '../world/random.ts';
 import { KINDS } from './faults.ts';
 import { drawBy, drawMix, type Mix } from './mix.ts';
@@ -7,6 +8,8 @@ export interface Shape {
 	/** Processes of each kind, by the kind's name */
 	processes: Readonly<Record<string, number>>;
 	/** How likely each is wrong by an hour, or ms by which those of one machine are ahead of all others */
+	/** Limits of the product that are small here */
+	limits: SmallLimits;
 	clocks: { wrong: number; odd?: { machine: number; ahead: number } };
 	accounts: number;
 	/** Of each account */
@@ -111,6 +114,11 @@ export function drawShape(random: Random, lasts: number | undefined): Shape {
 	if (clocks.odd !== undefined && random.fork('set right').chance(0.6)) kinds.push('clock jump');
 	return {
 		clocks,
+		limits: part(
+			'limits',
+			(own) => drawLimits(own, own.pick([0, 0.15, 0.5])),
+			() => new Map<string, number>(),
+		),
 		accounts,
 		clients,
 		lasts: length,

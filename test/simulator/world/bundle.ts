@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname } from 'node:path';
 import { Script } from 'node:vm';
+import type { SmallLimits } from '../limits.ts';
 import { current, type SimProcess } from './sim-process.ts';
 
 type Require = ((name: string) => unknown) & { resolve(name: string): string };
@@ -11,6 +12,7 @@ type Evaluate = (
 	module: { exports: object },
 	file: string,
 	directory: string,
+	limitOf: (name: string, value: number) => number,
 ) => void;
 
 /**
@@ -27,7 +29,7 @@ export class Bundle {
 		this.file = file;
 		this.#require = remembering(createRequire(file));
 		makeCachesSmall(this.#require('lru-cache') as Caches);
-		const wrapped = `(function (exports, require, module, __filename, __dirname) { ${readFileSync(file, 'utf8')}\n})`;
+		const wrapped = `(function (exports, require, module, __filename, __dirname, limitOf) { ${readFileSync(file, 'utf8')}\n})`;
 		this.#evaluate = new Script(wrapped, { filename: file }).runInThisContext() as Evaluate;
 		const ofMongoose = createRequire(this.#require.resolve('mongoose'));
 		const { Connection } = ofMongoose('mongodb/lib/cmap/connection.js') as { Connection: { prototype: object } };
@@ -41,10 +43,14 @@ export class Bundle {
 		for (const service of Object.values(load)) await service();
 	}
 
-	/** @returns what the bundle exports, made for who runs now */
-	load(): unknown {
+	/**
+	 * @param limits those that are not as they are shipped
+	 * @returns what the bundle exports, made for who runs now
+	 */
+	load(limits: SmallLimits = new Map()): unknown {
 		const module = { exports: {} };
-		this.#evaluate(module.exports, this.#require, module, this.file, dirname(this.file));
+		const limitOf = (name: string, value: number) => limits.get(name) ?? value;
+		this.#evaluate(module.exports, this.#require, module, this.file, dirname(this.file), limitOf);
 		return module.exports;
 	}
 }

@@ -1,4 +1,5 @@
 import { createRequire } from 'node:module';
+import type { SmallLimits } from '../limits.ts';
 import { Agenda } from './agenda.ts';
 import type { Bundle } from './bundle.ts';
 import { Network } from './network.ts';
@@ -17,6 +18,12 @@ const AT_ONCE = 5_000;
 interface Product {
 	start(environment: Record<string, string>, logger: unknown): Promise<{ stop(): Promise<void> }>;
 	describeError(error: unknown): unknown;
+}
+
+/** What a process of the product is started with. */
+export interface Setup {
+	environment: Record<string, string>;
+	limits: SmallLimits;
 }
 
 export interface Told {
@@ -81,9 +88,9 @@ export class World {
 	 * Starts the shipped product in a process.
 	 * @param failed told where it could not start: the process has ended then
 	 */
-	startProduct(process: SimProcess, environment: Record<string, string>, failed: () => void): void {
+	startProduct(process: SimProcess, { environment, limits }: Setup, failed: () => void): void {
 		process.deliver(() => {
-			const { start, describeError } = this.#bundle.load() as Product;
+			const { start, describeError } = this.#bundle.load(limits) as Product;
 			const logger = this.#loggerOf(process, describeError);
 			start(environment, logger).then(
 				({ stop }) => {
