@@ -27,7 +27,7 @@ function worldWhere(cannot: number) {
 
 const SHAPE = {
 	accounts: 1,
-	processes: { gateway: 0, booking: 1, catalog: 0, core: 0 },
+	processes: { gateway: 0, booking: 1, catalog: 0, core: 0, log: 0 },
 	clocks: { wrong: 0 },
 	limits: new Map(),
 };

@@ -11,12 +11,13 @@ import type { World } from './world/world.ts';
 
 export const GATEWAY_PORT = 3_000;
 
-/** Services by the name of the processes that run them */
+/** Services by the name of the processes that run them; those of `core` run the event log, too, where nobody else does */
 const SERVICES: readonly [string, string][] = [
 	['gateway', 'gateway'],
 	['booking', 'booking'],
 	['catalog', 'catalog'],
-	['core', 'accounts,customer,notifications'],
+	['core', 'accounts,customer'],
+	['log', 'notifications'],
 ];
 
 /** A plan that clients come to the end of */
@@ -39,7 +40,7 @@ function planOf(
 
 export interface Member {
 	name: string;
-	/** What its name begins with: gateway, booking, catalog or core */
+	/** What its name begins with: gateway, booking, catalog, core or log */
 	kind: string;
 	/** Number of the machine that it runs on; each has one process of each kind, if there are so many */
 	machine: number;
@@ -101,7 +102,8 @@ export class Cluster {
 		this.mongo.collection('packages').insert(SMALL_PLAN);
 		for (const server of [this.mongo, this.redis, this.nats]) server.start();
 		let host = 10;
-		for (const [name, services] of SERVICES) {
+		for (const [name, own] of SERVICES) {
+			const services = name === 'core' && processes.log === 0 ? `${own},notifications` : own;
 			for (let index = 1; index <= processes[name]!; index++) {
 				const machine = index - 1;
 				const clockAhead = drawClock(world.random, given, machine);

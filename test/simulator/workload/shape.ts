@@ -1,6 +1,7 @@
 import { drawLimits, type SmallLimits } from '../limits.ts';
 import type { Random } from '../world/random.ts';
 import { KINDS } from './faults.ts';
+import { whileTheLogIsAway } from './log-away.ts';
 import { drawBy, drawMix, type Mix } from './mix.ts';
 
 /** What a world is made of. */
@@ -42,12 +43,19 @@ export interface Trouble {
 
 export const HOUR = 3_600_000;
 
-/** The kind of processes that serve a subject of the reference; all others are served by `core` */
+/** The kind of processes that serve a subject of the reference; all others are served by `core`. `log` may be a part of that. */
 const SERVED_BY: Readonly<Record<string, string>> = {
 	Services: 'catalog',
 	'Time slots': 'catalog',
 	Bookings: 'booking',
+	Events: 'log',
+	Webhooks: 'log',
 };
+
+/** How likely the event log has processes of its own: it can be away while all else goes on */
+const APART = 0.3;
+/** How likely it is away for long where that can be, and little else happens */
+const AWAY = 0.4;
 
 /** Of all clients in a world, about: a long one has its requests further apart, and costs as much as a short one */
 const REQUESTS = 250;
@@ -112,7 +120,13 @@ export function drawShape(random: Random, lasts: number | undefined): Shape {
 	);
 	// What is wrong is set right some time.
 	if (clocks.odd !== undefined && random.fork('set right').chance(0.6)) kinds.push('clock jump');
-	return {
+	const logs = random.fork('log').chance(APART) ? 1 + random.fork('logs').integer(2) : 0;
+	/** A kind of which there are processes */
+	const kindOf = (kind: string, own: Random) => {
+		if (logs === 0) return kind === 'log' ? 'core' : kind;
+		return kind === 'core' && own.chance(0.7) ? 'log' : kind;
+	};
+	const shape: Shape = {
 		clocks,
 		limits: part(
 			'limits',
@@ -144,6 +158,7 @@ export function drawShape(random: Random, lasts: number | undefined): Shape {
 				(own) => own.pick([1, 2]),
 				() => 2,
 			),
+			log: logs,
 		},
 		trouble: {
 			kinds: [...new Set(kinds)],
@@ -156,8 +171,8 @@ export function drawShape(random: Random, lasts: number | undefined): Shape {
 			of: part(
 				'whom',
 				(own) => {
-					if (mix.subject !== undefined && own.chance(0.7)) return SERVED_BY[mix.subject] ?? 'core';
-					return own.pick(['booking', 'booking', 'booking', 'core', 'core', 'catalog', 'gateway']);
+					if (mix.subject !== undefined && own.chance(0.7)) return kindOf(SERVED_BY[mix.subject] ?? 'core', own);
+					return kindOf(own.pick(['booking', 'booking', 'booking', 'core', 'core', 'catalog', 'gateway']), own);
 				},
 				() => undefined,
 			),
@@ -184,6 +199,8 @@ export function drawShape(random: Random, lasts: number | undefined): Shape {
 			longest,
 		},
 	};
+	const away = random.fork('log away');
+	return logs > 0 && away.chance(AWAY) ? whileTheLogIsAway(shape, away) : shape;
 }
 
 function someKinds(random: Random, most: number): string[] {
