@@ -15,7 +15,6 @@ export const LIMITS: readonly (readonly Limit[])[] = [
 		['services/booking/outbox/relay.ts', 'MAX_BOOKINGS', [1, 3, 20]],
 		['services/booking/outbox/relay.ts', 'MAX_BYTES', [1_024, 8_192]],
 		['services/booking/outbox/relay.ts', 'MOST_WAITING', [1, 10]],
-		['services/booking/outbox/relay.ts', 'MOST_BEFORE', [1, 3]],
 	],
 	[['services/booking/outbox/relay.ts', 'MOST_BEFORE', [1, 3]]],
 	[
