@@ -98,7 +98,6 @@ export const LIMITS: readonly (readonly Limit[])[] = [
 	[
 		['services/notifications/webhooks/queue/delivery-engine.ts', 'PAGE', [1, 3]],
 		['services/notifications/webhooks/queue/delivery-engine.ts', 'MOST_QUEUES', [4]],
-		['services/notifications/webhooks/queue/delivery-engine.ts', 'MOST_FAILING', [2]],
 		['services/notifications/webhooks/queue/waiting-deliveries.ts', 'PAGE', [1, 3]],
 		['services/notifications/webhooks/queue/waiting-deliveries.ts', 'SETTLED', [2]],
 		['services/notifications/webhooks/queue/waiting-deliveries.ts', 'LOOKED_AT', [20]],

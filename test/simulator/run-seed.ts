@@ -70,6 +70,7 @@ export async function runSeed({ seed, bundle, lasts, faults, without = NOTHING }
 	const world = new World(seed, bundle);
 	const shape = drawShape(world.random.fork('shape'), lasts);
 	const { mix } = shape;
+	if (shape.about !== undefined) world.tell('the world', `is about ${shape.about}`);
 	const cluster = new Cluster(world, shape);
 	const history = new History();
 	await world.run(START, () => cluster.members.every((member) => member.process.stop !== undefined));

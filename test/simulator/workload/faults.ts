@@ -15,7 +15,8 @@ export function planFaults(world: World, cluster: Cluster, trouble: Trouble, { b
 	const ofKind = cluster.members.filter(({ kind }) => trouble.of === undefined || kind === trouble.of);
 	const ofMachine = ofKind.filter(({ machine }) => trouble.machine === undefined || machine === trouble.machine);
 	const members = ofMachine.length > 0 ? ofMachine : ofKind;
-	const reach = { members, together: trouble.together, longest: trouble.longest, end };
+	const { together, longest, commands } = trouble;
+	const reach = { members, together, longest, commands, end };
 	let planned = 0;
 	for (let at = begin + random.exponential(trouble.pause); at < end; at += random.exponential(trouble.pause)) {
 		const name = random.pick(trouble.kinds);

@@ -9,6 +9,8 @@ export interface Reach {
 	together: boolean;
 	/** ms */
 	longest: number;
+	/** What faults of the store are about; where undefined, each draws it */
+	commands?: { collection: string; writes: boolean } | undefined;
 	/** ms of the world at which all is mended */
 	end: number;
 }

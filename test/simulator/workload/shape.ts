@@ -1,7 +1,7 @@
 import { drawLimits, type SmallLimits } from '../limits.ts';
 import type { Random } from '../world/random.ts';
+import { aboutIt, COINCIDENCES } from './coincidences.ts';
 import { KINDS } from './faults.ts';
-import { whileTheLogIsAway } from './log-away.ts';
 import { drawBy, drawMix, type Mix } from './mix.ts';
 
 /** What a world is made of. */
@@ -19,6 +19,8 @@ export interface Shape {
 	lasts: number;
 	mix: Mix;
 	trouble: Trouble;
+	/** The coincidence that it is about, by name */
+	about?: string;
 }
 
 /** What may go wrong, how often, and with whom */
@@ -37,6 +39,8 @@ export interface Trouble {
 	together: boolean;
 	/** Whether all kinds happen at the same moment, as where a machine restarts, or one of them each time */
 	atOnce: boolean;
+	/** The only commands that faults of the store meet; undefined: each draws its own */
+	commands?: { collection: string; writes: boolean };
 	/** ms that a fault lasts at most */
 	longest: number;
 }
@@ -54,8 +58,8 @@ const SERVED_BY: Readonly<Record<string, string>> = {
 
 /** How likely the event log has processes of its own: it can be away while all else goes on */
 const APART = 0.3;
-/** How likely it is away for long where that can be, and little else happens */
-const AWAY = 0.4;
+/** How likely a world is about something that went wrong once */
+const ABOUT_ONE = 0.5;
 
 /** Of all clients in a world, about: a long one has its requests further apart, and costs as much as a short one */
 const REQUESTS = 250;
@@ -199,8 +203,8 @@ export function drawShape(random: Random, lasts: number | undefined): Shape {
 			longest,
 		},
 	};
-	const away = random.fork('log away');
-	return logs > 0 && away.chance(AWAY) ? whileTheLogIsAway(shape, away) : shape;
+	const own = random.fork('coincidence');
+	return own.chance(ABOUT_ONE) ? aboutIt(own.pick(Object.keys(COINCIDENCES)), shape, own) : shape;
 }
 
 function someKinds(random: Random, most: number): string[] {

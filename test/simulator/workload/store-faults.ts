@@ -89,12 +89,13 @@ const WAYS_TO_LOSE: readonly ((chance: Random, ms: number, isWrite: boolean) => 
  * Which commands to the store a fault meets: of those in its reach, or of one; about all collections, or about one that is
  * asked about now; reads, writes, or both.
  */
-function commandsOf({ mongo }: Cluster, random: Random, { members }: Reach) {
+function commandsOf({ mongo }: Cluster, random: Random, { members, commands }: Reach) {
 	const only = random.chance(0.4) ? [random.pick(members)] : members;
 	const names = new Set(only.map(({ name }) => name));
-	const writes = random.chance(0.5) ? random.chance(0.5) : undefined;
+	const writes = commands?.writes ?? (random.chance(0.5) ? random.chance(0.5) : undefined);
 	const byUse = random.chance(0.5);
-	const collection = random.chance(0.6) ? collectionOf(mongo, random, { members: only, writes, byUse }) : undefined;
+	const drawn = random.chance(0.6) ? collectionOf(mongo, random, { members: only, writes, byUse }) : undefined;
+	const collection = commands?.collection ?? drawn;
 	const which = writes === undefined ? '' : writes ? ', writes only,' : ', reads only,';
 	return {
 		has: (client: string, about: string, isWrite: boolean) =>
