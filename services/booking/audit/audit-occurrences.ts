@@ -48,10 +48,11 @@ async function readOccurrences(
 	return { occupants: await store.all.occupantsOf([last]), next: last };
 }
 
-/** By occurrence. A booking that holds a seat of another one is a finding of its own, and counts nowhere here. */
+/** By occurrence. A booking that holds a seat of another one, or is deleted, is judged by itself, and counts nowhere here. */
 function group(occupants: OccupantDocument[], service_id: number | undefined): Map<string, OccupantDocument[]> {
 	const own = occupants.filter(
 		(occupant) =>
+			occupant.deleted_at === null &&
 			occupant.place === occurrenceName(occupant.time_slot_id, occupant.date) &&
 			(service_id === undefined || occupant.service_id === service_id),
 	);

@@ -81,8 +81,11 @@ function faultsOfKeys(booking: BookingDocument, serviceClosed: boolean, now: num
 		return names === '' ? [] : [{ kind: 'wrong_keys', detail: `not of its slot, date and customer: ${names}` }];
 	}
 	const keysMayStay = booking.deleted_at !== null && serviceClosed; // a closing leaves them: its slots are gone for ever
+	const placeMayStay =
+		keysMayStay && booking.status !== 'cancelled' && booking.relay_at > 0 && booking.counted_under > 0;
+	const right = placeMayStay ? heldFields(booking, booking.seat, null) : releasedFields(booking._id);
 	const names = [
-		...differences(booking, releasedFields(booking._id), ['place', 'counted_under']),
+		...differences(booking, right, ['place', 'counted_under']),
 		...(keysMayStay ? [] : differences(booking, releasedFields(booking._id), ['seat', 'customer_key'])),
 	].join(', ');
 	const state = booking.deleted_at === null ? 'cancelled' : 'deleted';

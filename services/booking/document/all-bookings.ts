@@ -6,7 +6,7 @@ import { updateManyPlain } from '../../../shared/store/update-plain.ts';
 import { traceOfEvent } from '../../../shared/tracing/tracing.ts';
 import { type BookingDocument, type BookingModel, GAVE_UP, NOBODY, SCRUBBED, SEATED } from './booking.model.ts';
 import { remembered } from './settle-change.ts';
-import { deletedWithServiceFields, TOMBSTONE } from './states.ts';
+import { deletedWithServiceFields, TOMBSTONE, UNCOUNTED } from './states.ts';
 
 /** Tombstones that are removed together */
 const REMOVED = 500;
@@ -36,6 +36,7 @@ const OCCUPANT = {
 	seat: 1,
 	customer_key: 1,
 	created_at: 1,
+	deleted_at: 1,
 } as const;
 /** A booking that holds a seat, with what the capacity audit judges it by; the engine needs less (`Occupant`). */
 export type OccupantDocument = Pick<BookingDocument, '_id' | keyof typeof OCCUPANT>;
@@ -109,8 +110,9 @@ export class AllBookings {
 
 	/**
 	 * Empties the outboxes of bookings that did not change since they were read. Of those that did, it takes out what is
-	 * delivered. Tombstones stay for a while, scrubbed: by them a writer whose answer was lost finds out what became of
-	 * its write, and a retry under the booking's Idempotency-Key finds its first answer.
+	 * delivered. Who was deleted along with the service gives up its place now (`states.ts`). Tombstones stay for a while,
+	 * scrubbed: by them a writer whose answer was lost finds out what became of its write, and a retry under the booking's
+	 * Idempotency-Key finds its first answer.
 	 */
 	async clearOutboxes(delivered: BookingDocument[]): Promise<void> {
 		for (const [version, group] of Map.groupBy(delivered, (document) => document.version)) {
@@ -120,7 +122,7 @@ export class AllBookings {
 			if (count < alive.length) {
 				await Promise.all(alive.map((document) => this.#takeOut(document, document.updated_at)));
 			}
-			await this.#set(dead, version, { relay_at: TOMBSTONE, ...WITHOUT_PERSON });
+			await this.#set(dead, version, { relay_at: TOMBSTONE, ...UNCOUNTED, ...WITHOUT_PERSON });
 		}
 	}
 
@@ -164,7 +166,7 @@ export class AllBookings {
 		return this.#find({ _id: { $in: ids } });
 	}
 
-	/** A page of all bookings that hold a seat, by occurrence. */
+	/** A page of all bookings that hold a seat, by occurrence; also of deleted ones that do (`states.ts`). */
 	occupantsAfter(occurrence: string, limit: number): Promise<OccupantDocument[]> {
 		return this.#find({ place: { $gt: occurrence }, ...SEATED }, OCCUPANT, { sort: { place: 1 }, limit });
 	}

@@ -156,7 +156,10 @@ export const NOBODY: Record<Exclude<keyof Customer, 'id' | 'created_at' | 'updat
 	phone: null,
 };
 
-/** Of bookings that hold a seat. Only they have entries in the index `seats`, so who looks there asks for it. */
+/**
+ * Of bookings that hold a seat, also of deleted ones that still do (`states.ts`). Only they have entries in the index `seats`, so
+ * who looks there asks for it.
+ */
 export const SEATED = { counted_under: { $gt: 0 } } as const;
 
 /** `seat` of a booking that holds none */

@@ -5,12 +5,13 @@ import { filler, occurrenceName, seatKey } from './keys.ts';
 /**
  * The states of a booking, and what it holds in each. Whoever takes a seat or gives one up takes these fields from here.
  *
- * |                            | place, counted_under | seat, customer_key | listed_under | deleted_at |
- * |----------------------------|----------------------|--------------------|--------------|------------|
- * | active: pending, confirmed | held                 | held               | its service  | null       |
- * | cancelled                  | released             | released           | its service  | null       |
- * | deleted                    | released             | released           | 0            | set        |
- * | deleted with its service   | released             | as they were       | 0            | set        |
+ * |                                | place, counted_under | seat, customer_key | listed_under | deleted_at |
+ * |--------------------------------|----------------------|--------------------|--------------|------------|
+ * | active: pending, confirmed     | held                 | held               | its service  | null       |
+ * | cancelled                      | released             | released           | its service  | null       |
+ * | deleted                        | released             | released           | 0            | set        |
+ * | deleted with its service       | as they were         | as they were       | 0            | set        |
+ * | the same, once the log has it  | released             | as they were       | 0            | set        |
  *
  * A move takes all of them for another slot and date, and with another service its list, in one write.
  *
@@ -18,11 +19,15 @@ import { filler, occurrenceName, seatKey } from './keys.ts';
  * From that moment on it is expired: whoever meets it cancels it (`holds/holds.ts`). Until that is written, it holds its seat. A
  * cancelled booking with `expires_at` is one that expired.
  *
+ * Who is deleted along with the service keeps its place until its deletion is in the log, and whoever still asks for the place finds it
+ * taken: so nobody who replays the feed counts one booking too many (ADR 6). No slot id is used again, so nobody waits for it. What an
+ * earlier version deleted so has given up its place at once.
+ *
  * A deleted booking stays as a tombstone for a while (`sweeper.ts`). A fence is a tombstone that never was a booking.
  */
 type Holdings = Pick<BookingDocument, 'place' | 'counted_under' | 'seat' | 'customer_key'>;
 
-/** Whether it holds a seat. */
+/** Whether it is there, and holds a seat. */
 export function isActive({ status, deleted_at }: Pick<BookingDocument, 'status' | 'deleted_at'>): boolean {
 	return status !== 'cancelled' && deleted_at === null;
 }
@@ -76,7 +81,8 @@ export function keysAtCreation(document: BookingDocument): string[] {
 	return heldKeys({ ...document, place: occurrenceName(time_slot_id, date), counted_under: service_id });
 }
 
-const UNCOUNTED = { place: '', counted_under: 0 };
+/** Of a deleted booking once the log has its deletion. */
+export const UNCOUNTED = { place: '', counted_under: 0 };
 
 export function releasedFields(id: number): Holdings {
 	return { ...UNCOUNTED, seat: NO_SEAT, customer_key: filler(id) };
@@ -86,9 +92,9 @@ export function deletedFields(id: number, at: string) {
 	return { ...releasedFields(id), listed_under: 0, deleted_at: at };
 }
 
-/** Seat and customer stay: the ids of the service's slots are never used again. */
+/** The place stays until that is told (`UNCOUNTED`), seat and customer as long as the tombstone. */
 export function deletedWithServiceFields(at: string) {
-	return { ...UNCOUNTED, listed_under: 0, deleted_at: at };
+	return { listed_under: 0, deleted_at: at };
 }
 
 /**

@@ -131,12 +131,11 @@ export class ModelStore {
 			.map((one) => one.id);
 	}
 
-	/** What closing a service does to one of its bookings: the keys stay, for slot ids are never used again. */
+	/** What closing a service does to one of its bookings: the keys stay, the place until that is told. No slot id is used again. */
 	close(id: number, service_id: number): void {
 		const document = this.documents.get(id)!;
 		if (document.deleted || document.service_id !== service_id) return;
 		document.deleted = true;
-		document.place = '';
 		document.version++;
 		const event = eventOf('booking.deleted', document);
 		document.outbox.push(event);
@@ -171,10 +170,15 @@ export class ModelStore {
 		this.directory.set(id, { booking_id: id, version, customer: deleted ? null : structuredClone(customer) });
 	}
 
-	/** Empties an outbox. @param version only where the booking still has it; undefined: whatever it has */
+	/**
+	 * Empties an outbox; a deletion that is told gives up its place.
+	 * @param version only where the booking still has it; undefined: whatever it has
+	 */
 	clear(id: number, version: number | undefined): void {
 		const document = this.documents.get(id);
-		if (document && (version === undefined || document.version === version)) document.outbox = [];
+		if (!document || (version !== undefined && document.version !== version)) return;
+		document.outbox = [];
+		if (document.deleted) document.place = '';
 	}
 
 	/** As the API shows it. */

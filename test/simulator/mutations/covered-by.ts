@@ -10,7 +10,7 @@ const COVERED_BY: Readonly<Record<string, readonly string[]>> = {
 	],
 	'services/booking/document/settle': ['lost-answers', 'uncertainty'].map(ofBooking),
 	'services/booking/document/states.ts': [
-		...['concurrency', 'holds', 'tombstones', 'uncertainty'].map(ofBooking),
+		...['concurrency', 'holds', 'tombstones', 'uncertainty', 'deleted-service-order'].map(ofBooking),
 		'behaviour/statuses',
 	],
 	'services/booking/document/prepare-update.ts': [
@@ -19,6 +19,7 @@ const COVERED_BY: Readonly<Record<string, readonly string[]>> = {
 	],
 	'services/booking/document/all-bookings.ts': [
 		...['relay', 'steady-changes', 'tombstones', 'holds', 'deleted-services', 'concurrency'].map(ofBooking),
+		...['deleted-service-order'].map(ofBooking),
 		'behaviour/service-delete-cascade',
 		'behaviour/moves-to-slots',
 	],

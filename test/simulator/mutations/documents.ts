@@ -150,6 +150,12 @@ export const documents: readonly Mutation[] = [
 	),
 	m(
 		states,
+		'return { listed_under: 0, deleted_at: at };',
+		'return { ...UNCOUNTED, listed_under: 0, deleted_at: at };',
+		'a place of a deleted service is free before that is told',
+	),
+	m(
+		states,
 		'\t\tidempotency: null,\n\t\trelay_at: TOMBSTONE,',
 		'\t\tidempotency: null,\n\t\trelay_at: 0,',
 		'a fence is never removed',
@@ -163,8 +169,8 @@ export const documents: readonly Mutation[] = [
 	),
 	m(
 		allBookings,
-		'await this.#set(dead, version, { relay_at: TOMBSTONE, ...WITHOUT_PERSON });',
-		'await this.#set(dead, version, { relay_at: TOMBSTONE });',
+		'await this.#set(dead, version, { relay_at: TOMBSTONE, ...UNCOUNTED, ...WITHOUT_PERSON });',
+		'await this.#set(dead, version, { relay_at: TOMBSTONE, ...UNCOUNTED });',
 		'a tombstone still tells of the person',
 	),
 	m(
