@@ -13,7 +13,7 @@ type Limit = readonly [file: string, name: string, values: readonly number[]];
 export const LIMITS: readonly (readonly Limit[])[] = [
 	[
 		['services/booking/outbox/relay.ts', 'MAX_BOOKINGS', [1, 3, 20]],
-		['services/booking/outbox/relay.ts', 'MAX_BYTES', [1_024, 8_192]],
+		['services/booking/outbox/messages.ts', 'MAX_BYTES', [1_024, 8_192]],
 		['services/booking/outbox/relay.ts', 'MOST_WAITING', [1, 10]],
 	],
 	[['services/booking/outbox/relay.ts', 'MOST_BEFORE', [1, 3]]],

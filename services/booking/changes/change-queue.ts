@@ -15,7 +15,7 @@ import { findBooking } from '../find-booking.ts';
 import type { Holds } from '../holds/holds.ts';
 import type { Relay } from '../outbox/relay.ts';
 import type { SeatQueue } from '../seats/seat-queue.ts';
-import { Fold, type Queued } from './fold.ts';
+import { assertRoomForEvent, Fold, type Queued } from './fold.ts';
 import { type ChangeRequest, type Current, isMoved, type Plan, type PlannedChange } from './planned-change.ts';
 
 /** Changes that one write may fold */
@@ -52,8 +52,8 @@ export class ChangeQueue {
 
 	/**
 	 * Changes a booking as it is when its turn comes, and again where another process was faster.
-	 * @throws booking_not_found, version_mismatch, version_conflict, and, where a seat is claimed, closed, time_slot_full and
-	 *   duplicate_booking
+	 * @throws booking_not_found, version_mismatch, version_conflict, service_unavailable where too many of its events wait, and,
+	 *   where a seat is claimed, closed, time_slot_full and duplicate_booking
 	 */
 	change(request: ChangeRequest, deadline: Deadline, plan: Plan): Promise<PromisedBooking> {
 		return new Promise((resolve, reject) => {
@@ -144,6 +144,7 @@ export class ChangeQueue {
 	/** A change that claims a seat, or a deletion. */
 	async #alone(queue: Queued[], current: Current): Promise<Attempt> {
 		const { plan, deadline, resolve } = queue[0]!;
+		assertRoomForEvent(current.booking);
 		const planned = plan(current, this.#store.clock.now()) as PlannedChange | 'delete';
 		const result =
 			planned === 'delete'

@@ -1,4 +1,5 @@
 import type { SlotNow } from '../../../shared/contract/actions.ts';
+import { ApiError } from '../../../shared/contract/errors.ts';
 import { assertVersion } from '../../../shared/contract/version.ts';
 import { type Span, within } from '../../../shared/tracing/tracing.ts';
 import { Deadline, DeadlinePassed, underDeadline } from '../../../shared/work/deadline.ts';
@@ -15,6 +16,17 @@ import {
 	type Plan,
 	type PlannedChange,
 } from './planned-change.ts';
+
+/**
+ * Events of one booking that may wait for the log. Each has the booking twice, of up to 19 kB, and a document holds 16 MiB; and each
+ * change reads and writes all that wait.
+ */
+const MOST_UNTOLD = 400;
+
+/** @throws service_unavailable where the log has been away for so long that the booking takes no more changes */
+export function assertRoomForEvent({ outbox }: PromisedBooking): void {
+	if (outbox.length >= MOST_UNTOLD) throw new ApiError('service_unavailable');
+}
 
 /** A change that waits for its turn. */
 export interface Queued {
@@ -71,6 +83,7 @@ export class Fold {
 			assertVersion(this.current.version, request.if_match, request.expected);
 			const planned = plan({ booking: this.current, slots: this.#slots }, this.#now);
 			if (planned === 'delete' || (planned !== null && claimsSeat(this.current, planned))) return false;
+			if (planned !== null) assertRoomForEvent(this.current);
 			if (planned !== null && !within(queued.span, () => this.#include(planned))) return false;
 			this.#members.push({ queued, booking: this.current });
 		} catch (error) {

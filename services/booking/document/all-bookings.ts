@@ -73,15 +73,30 @@ export class AllBookings {
 		await this.#model.updateMany({ _id: { $in: ids }, service_id, deleted_at: null }, update).setOptions(everyAccount);
 	}
 
-	/** Bookings whose events wait, those that have waited longest first. @param limit 0: none */
-	undelivered({ until, ids, service_id, account_id }: Undelivered, limit: number): Promise<BookingDocument[]> {
+	/**
+	 * Bookings whose events wait, or of which the directory is still to hear, those that have waited longest first.
+	 * @param limit 0: none
+	 * @param after the last one of the page before, where that is still waiting
+	 */
+	async undelivered(
+		{ until, ids, service_id, account_id }: Undelivered,
+		limit: number,
+		after?: Pick<BookingDocument, '_id' | 'relay_at'>,
+	): Promise<BookingDocument[]> {
+		const { relay_at = 0, _id = 0 } = after ?? {};
+		const owners = { ...(service_id !== undefined && { service_id }), ...(account_id !== undefined && { account_id }) };
+		const named = ids === undefined ? {} : { $in: ids };
 		const filter = {
-			relay_at: { $gt: 0, ...(until === undefined ? {} : { $lte: until }) },
-			...(ids === undefined ? {} : { _id: { $in: ids } }),
-			...(service_id === undefined ? {} : { service_id }),
-			...(account_id === undefined ? {} : { account_id }),
+			...owners,
+			relay_at: { $gt: relay_at, ...(until !== undefined && { $lte: until }) },
+			...(ids !== undefined && { _id: named }),
 		};
-		return this.#find(filter, {}, { sort: { relay_at: 1 }, limit });
+		const sort = { relay_at: 1, _id: 1 } as const;
+		if (after === undefined) return this.#find(filter, {}, { sort, limit });
+		const together = { ...owners, relay_at, _id: { ...named, $gt: _id } };
+		const same = await this.#find(together, {}, { sort, limit });
+		if (same.length >= limit) return same;
+		return [...same, ...(await this.#find(filter, {}, { sort, limit: limit - same.length }))];
 	}
 
 	/** Bookings of which an event waits that gave up one of these keys (`heldKeys`), or any. */

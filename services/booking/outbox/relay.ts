@@ -1,21 +1,19 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { ServiceBroker } from 'moleculer';
 import { call } from '../../../shared/bus/call.ts';
-import type { DirectoryEntry, NewEvent, SlotInZone } from '../../../shared/contract/actions.ts';
-import { isSamePerson, type Person, personsOf } from '../../../shared/contract/person.ts';
-import type { Customer } from '../../../shared/contract/schemas/booking.ts';
+import type { NewEvent, SlotInZone } from '../../../shared/contract/actions.ts';
 import { type Logger, logFailure } from '../../../shared/log/log.ts';
 import { inBatch, tracing } from '../../../shared/tracing/tracing.ts';
 import { withoutDeadline } from '../../../shared/work/deadline.ts';
 import type { BookingDocument } from '../document/booking.model.ts';
 import type { BookingStore } from '../document/booking-store.ts';
 import { idOf, takenBy, toNewEvent, waitingEvents } from '../document/prepare-update.ts';
+import { Directory, formerOf } from './directory.ts';
 import { inOrder, type Leaving } from './event-order.ts';
 import { withGivers } from './givers.ts';
+import { splitMessages } from './messages.ts';
 
 const MAX_BOOKINGS = 100; // of one message
-/** Bytes of one message: NATS carries at most 1 MiB. */
-const MAX_BYTES = 512 * 1024;
 const SEND_TIMEOUT = 5_000; // ms
 /** ms that a message waits for more bookings: three writes carry one as well as a hundred */
 const GATHER = 10;
@@ -32,6 +30,8 @@ export interface Delivery {
 	waiting: number;
 	/** Where nothing was told, for too much goes before it: ids of bookings that are to be delivered before them */
 	first: number[];
+	/** Why the directory does not know of some of them, whose events the log has */
+	failure?: unknown;
 }
 
 /**
@@ -45,6 +45,7 @@ export class Relay {
 	readonly #store: BookingStore;
 	readonly #broker: ServiceBroker;
 	readonly #logger: Logger;
+	readonly #directory: Directory;
 	readonly #mostBefore: number;
 	#waiting: BookingDocument[] = [];
 	#sending: Promise<void> | undefined;
@@ -55,6 +56,7 @@ export class Relay {
 		this.#store = store;
 		this.#broker = broker;
 		this.#logger = logger;
+		this.#directory = new Directory(broker, store.clock);
 		this.#mostBefore = mostBefore;
 	}
 
@@ -74,9 +76,10 @@ export class Relay {
 			if (this.#waiting.length < MAX_BOOKINGS) await delay(GATHER);
 			const documents = this.#waiting.splice(0, MAX_BOOKINGS);
 			// What is not delivered stays in its outbox; the sweep comes for it.
-			await this.deliver(documents).catch((error: unknown) => {
+			const failed = (error: unknown) => {
 				logFailure(this.#logger, error, 'events stay in their outbox for now', { bookings: documents.length });
-			});
+			};
+			await this.deliver(documents).then(({ failure }) => failure && failed(failure), failed);
 		}
 		this.#sending = undefined;
 	}
@@ -119,16 +122,24 @@ export class Relay {
 			[...outboxes.values()].filter((outbox) => !ofReady.has(outbox)),
 		);
 		for (const message of this.#messages(events)) await this.#append(message);
-		if (cut.size === 0) return { told: await this.#empty(ready), waiting: 0, first: [] };
+		if (cut.size === 0) {
+			const failure = await this.#empty(ready);
+			return { told: ready.length, waiting: 0, first: [], failure };
+		}
 
 		const ids = new Set(events.map(({ id }) => id));
 		const told = (document: BookingDocument) => document.outbox.filter((entry) => ids.has(idOf(entry, document)));
 		const begun = ready.filter((document) => told(document).length > 0);
 		const whole = begun.filter((document) => told(document).length === document.outbox.length);
-		await this.#empty(whole);
+		const failure = await this.#empty(whole);
 		const parts = begun.filter((document) => !whole.includes(document));
 		await this.#takeOut(parts.map((document) => ({ ...document, outbox: told(document) })));
-		return { told: begun.length, waiting: ready.length - whole.length, first: begun.length > 0 ? [] : [...cut] };
+		return {
+			told: begun.length,
+			waiting: ready.length - whole.length,
+			first: begun.length > 0 ? [] : [...cut],
+			failure,
+		};
 	}
 
 	async #append(events: NewEvent[]): Promise<void> {
@@ -141,14 +152,18 @@ export class Relay {
 		}
 	}
 
-	/** Of these the log has everything. */
-	async #empty(documents: BookingDocument[]): Promise<number> {
-		for (const message of this.#messages(documents.map(directoryEntry))) {
-			await call(this.#broker, 'customer.record', { entries: message }, { timeout: SEND_TIMEOUT });
-		}
-		await this.#store.all.clearOutboxes(documents);
-		this.#store.untold.told(documents);
-		return documents.length;
+	/**
+	 * Of these the log has everything. Where the directory cannot be told, they wait for that with an empty outbox; but whom only
+	 * their events tell of, it must hear of first.
+	 * @returns why it could not
+	 */
+	async #empty(documents: BookingDocument[]): Promise<unknown> {
+		const { known, unknown, failure } = await this.#directory.record(documents);
+		await this.#store.all.clearOutboxes(known);
+		this.#store.untold.told(known);
+		const silent = unknown.filter((document) => document.outbox.length > 0 && formerOf(document).length === 0);
+		if (silent.length > 0) await this.#takeOut(silent);
+		return failure;
 	}
 
 	/** Of these the log has what is in their outbox here; more is waiting. */
@@ -189,38 +204,4 @@ function newestOfEach(documents: BookingDocument[]): BookingDocument[] {
 		if (known === undefined || known.version < document.version) newest.set(document._id, document);
 	}
 	return [...newest.values()];
-}
-
-function directoryEntry(document: BookingDocument): DirectoryEntry {
-	const { account_id, _id: booking_id, version, service_id, date, status, deleted_at } = document;
-	const customer = deleted_at === null ? document.customer : null;
-	const former = formerOf(document, customer);
-	const entry = { account_id, booking_id, version, service_id, date, status, customer };
-	return former.length === 0 ? entry : { ...entry, former };
-}
-
-/** Whom its events and its first answer tell of that the entry does not: by them these are found once its customer is another. */
-function formerOf({ customer, outbox, idempotency }: BookingDocument, now: Customer | null): Person[] {
-	const told = [customer, idempotency?.answer.customer];
-	for (const { data, previous } of outbox) told.push(data?.customer, previous?.customer);
-	const others = told.filter((one) => one != null && (one.email !== now?.email || one.phone !== now?.phone));
-	const known = now === null ? [] : personsOf(now);
-	return others.flatMap((one) => personsOf(one!)).filter((one) => !known.some((each) => isSamePerson(each, one)));
-}
-
-/** Cuts a list into messages of at most 512 KiB, in order. A single item is never that large. */
-function* splitMessages<T>(items: T[]): Generator<T[]> {
-	let message: T[] = [];
-	let bytes = 0;
-	for (const item of items) {
-		const size = Buffer.byteLength(JSON.stringify(item));
-		if (message.length > 0 && bytes + size > MAX_BYTES) {
-			yield message;
-			message = [];
-			bytes = 0;
-		}
-		message.push(item);
-		bytes += size;
-	}
-	if (message.length > 0) yield message;
 }

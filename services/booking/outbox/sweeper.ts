@@ -60,13 +60,13 @@ export class Sweeper {
 
 	/** Delivers, at once, the events of a service's bookings that were just removed. */
 	sweepService(service_id: number): void {
-		const sweep = () => withoutDeadline(async () => void (await this.#deliver({ service_id })));
+		const sweep = () => withoutDeadline(() => this.#deliver({ service_id }));
 		this.#extra = this.#extra.then(sweep).catch((error: unknown) => this.#logFailure(error));
 	}
 
 	/** Delivers what is in the outboxes of some bookings, or of an account's, and what the directory is to know of them. */
 	deliverNow(which: Pick<Undelivered, 'ids' | 'account_id'>): Promise<void> {
-		return withoutDeadline(async () => void (await this.#deliver(which)));
+		return withoutDeadline(() => this.#deliver(which));
 	}
 
 	/** ms for which this process has seen the same events wait, no matter what the clock of their process said. */
@@ -106,22 +106,35 @@ export class Sweeper {
 	}
 
 	/**
-	 * Delivers, at once, all that is in the outboxes of these bookings. Where too much goes before it, that is delivered first: what
-	 * happened earlier each time, so this comes to an end.
-	 * @returns how often something was told of a booking
+	 * Delivers, at once, all that is in the outboxes of these bookings.
+	 * @throws what kept the log or, in the end, the directory from hearing of them
 	 */
-	async #deliver(which: Undelivered, page = PAGE, depth = 0): Promise<number> {
-		for (let sum = 0; ; ) {
-			const documents = await this.#store.all.undelivered(which, page);
+	async #deliver(which: Undelivered): Promise<void> {
+		const { failure } = await this.#deliverAll(which);
+		if (failure) throw failure;
+	}
+
+	/**
+	 * Where too much goes before a page, that is delivered first: what happened earlier each time, so this comes to an end. Where
+	 * the directory does not hear of one, the next page is read behind it: nobody else's events wait for that.
+	 * @returns how often something was told of a booking, and why the directory did not hear of all
+	 */
+	async #deliverAll(which: Undelivered, page = PAGE, depth = 0): Promise<{ told: number; failure: unknown }> {
+		const sum = { told: 0, failure: undefined as unknown };
+		for (let after: BookingDocument | undefined; ; ) {
+			const documents = await this.#store.all.undelivered(which, page, after);
 			if (documents.length === 0) return sum;
 			const marks = await this.#store.closures.ofServices([...new Set(documents.map(({ service_id }) => service_id))]);
 			if (await this.#deleteSurvivors(documents, marks)) continue; // the next pass tells of their deletion, too
 			const slots = new Map(marks.flatMap(slotsOf));
 			const most = depth < DEEPEST ? undefined : Number.POSITIVE_INFINITY;
-			const { told, waiting, first } = await this.#relay.deliver(documents, slots, most);
-			const before = first.length > 0 ? await this.#deliver({ ids: first }, first.length, depth + 1) : 0;
-			sum += told + before;
-			if (told + before === 0 || (waiting === 0 && documents.length < page)) return sum;
+			const { told, waiting, first, failure } = await this.#relay.deliver(documents, slots, most);
+			const before = first.length > 0 ? await this.#deliverAll({ ids: first }, first.length, depth + 1) : undefined;
+			sum.told += told + (before?.told ?? 0);
+			sum.failure ??= failure ?? before?.failure;
+			if (failure) after = documents.at(-1);
+			else if (told + (before?.told ?? 0) === 0) return sum;
+			if (waiting === 0 && documents.length < page) return sum;
 		}
 	}
 
