@@ -4,6 +4,7 @@ const fold = 'services/booking/changes/fold.ts';
 const changeQueue = 'services/booking/changes/change-queue.ts';
 const closeService = 'services/booking/close-service.ts';
 const relay = 'services/booking/outbox/relay.ts';
+const directory = 'services/booking/outbox/directory.ts';
 const sweeper = 'services/booking/outbox/sweeper.ts';
 const plannedChange = 'services/booking/changes/planned-change.ts';
 const updateBooking = 'services/booking/update-booking.ts';
@@ -68,7 +69,7 @@ export const changes: readonly Mutation[] = [
 		'',
 		'a service is closed without a mark',
 	),
-	m(relay, '\t\tawait this.#store.all.clearOutboxes(documents);\n', '', 'outboxes are never cleared'),
+	m(relay, '\t\tawait this.#store.all.clearOutboxes(known);\n', '', 'outboxes are never cleared'),
 	m(
 		relay,
 		"await call(this.#broker, 'notifications.append', { events }, { timeout: SEND_TIMEOUT });",
@@ -82,9 +83,9 @@ export const changes: readonly Mutation[] = [
 		'an older state of a booking is delivered and cleared in place of the newest',
 	),
 	m(
-		relay,
-		"\t\t\tawait call(this.#broker, 'customer.record', { entries: message }, { timeout: SEND_TIMEOUT });\n",
-		'\t\t\tvoid message;\n',
+		directory,
+		"\t\t\tawait call(this.#broker, 'customer.record', { entries }, { timeout: TIMEOUT });\n",
+		'',
 		'the directory of customers is not told',
 	),
 	m(

@@ -48,7 +48,7 @@ const COVERED_BY: Readonly<Record<string, readonly string[]>> = {
 		'behaviour/moves-to-slots',
 	],
 	'services/booking/outbox': [
-		...['relay', 'event-order', 'feed-order', 'clock-ahead', 'deleted-services'].map(ofBooking),
+		...['relay', 'others-away', 'event-order', 'feed-order', 'clock-ahead', 'deleted-services'].map(ofBooking),
 		...['behaviour/directory', 'behaviour/feed-order'],
 	],
 	'services/booking/holds': ['holds'].map(ofBooking),
