@@ -11,6 +11,8 @@ import { ACCOUNT, MONDAY, onBothStores, outcome, World } from './engines.ts';
 
 /** More than the sweep reads at a time */
 const BOOKINGS = 130;
+/** ms after which a directory that is away fails, as one does that hangs */
+const SLOW = 60_000;
 
 onBothStores('While others are away', (form) => {
 	let world: World;
@@ -19,23 +21,26 @@ onBothStores('While others are away', (form) => {
 	/** What another process delivers, whose directory may be away. */
 	const deliverer = () => {
 		const directory = { isAway: true, asked: 0, entries: [] as DirectoryEntry[] };
+		let later = 0;
 		const call = async (
 			action: string,
 			{ events = [], entries = [] }: { events?: NewEvent[]; entries?: DirectoryEntry[] },
 		) => {
 			if (action === 'notifications.append') return world.tell(events);
 			directory.asked++;
-			if (directory.isAway) throw new Error('the directory is away');
+			if (directory.isAway) {
+				later += SLOW;
+				throw new Error('the directory is away');
+			}
 			directory.entries.push(...entries);
 			return 'ok';
 		};
-		let later = 0;
 		const clock: Clock = { now: () => systemClock.now(), monotonic: () => systemClock.monotonic() + later };
 		const store = new BookingStore(world.store.connection, clock);
 		const logger = pino({ level: 'silent' });
 		const sweeper = new Sweeper(store, new Relay(store, { call } as unknown as ServiceBroker, logger), logger);
 		const rest = () => {
-			later = 10_000;
+			later += SLOW;
 		};
 		return { sweeper, directory, rest };
 	};

@@ -5,6 +5,7 @@ import type { BookingDocument } from '../../services/booking/document/booking.mo
 import type { BookingStore } from '../../services/booking/document/booking-store.ts';
 import { Relay } from '../../services/booking/outbox/relay.ts';
 import type { NewEvent } from '../../shared/contract/actions.ts';
+import { systemClock } from '../../shared/engine/clock.ts';
 
 const NOBODY = { email: null, phone: null };
 
@@ -25,7 +26,7 @@ async function sentOf(count: number): Promise<{ messages: number; events: number
 
 function relayTo(call: unknown): Relay {
 	const untold = { find: async () => [], told: () => {} };
-	const store = { all: { clearOutboxes: async () => {} }, untold } as unknown as BookingStore;
+	const store = { all: { clearOutboxes: async () => {} }, untold, clock: systemClock } as unknown as BookingStore;
 	return new Relay(store, { call } as unknown as ServiceBroker, pino({ level: 'silent' }));
 }
 
@@ -116,7 +117,11 @@ test('When others have not told yet who gave up what a booking takes, nor what t
 	const events: NewEvent[] = [];
 	const call = async (_: string, params: { events?: NewEvent[] }) => void events.push(...(params.events ?? []));
 	const broker = { call, transit: {} } as unknown as ServiceBroker;
-	const relay = new Relay({ all, untold } as unknown as BookingStore, broker, pino({ level: 'silent' }));
+	const relay = new Relay(
+		{ all, untold, clock: systemClock } as unknown as BookingStore,
+		broker,
+		pino({ level: 'silent' }),
+	);
 	relay.send(waiting(9, { took: ['one'] }));
 	await relay.stop();
 	const ids = events.map(({ id }) => id);
@@ -141,7 +146,7 @@ test('When the log is away, then nothing is read for what cannot be told, until 
 	};
 	const find = jest.fn(async () => []);
 	const all = { clearOutboxes: async () => {} };
-	const store = { all, untold: { find, told: () => {} } } as unknown as BookingStore;
+	const store = { all, untold: { find, told: () => {} }, clock: systemClock } as unknown as BookingStore;
 	const relay = new Relay(store, { call } as unknown as ServiceBroker, pino({ level: 'silent' }));
 	const booking = waiting(1, { took: ['one'] });
 	await expect(relay.deliver([booking])).rejects.toThrow('away');

@@ -8,8 +8,6 @@ import type { BookingDocument } from '../document/booking.model.ts';
 import { splitMessages } from './messages.ts';
 
 const TIMEOUT = 2_000; // ms
-/** ms for which nothing is asked of a directory that did not answer: what it is to know waits, and holds up no events */
-const REST = 2_000;
 
 /** What came of a record. */
 export interface Recorded {
@@ -48,13 +46,16 @@ export class Directory {
 		return recorded;
 	}
 
+	/** A directory that fails is asked nothing for as long as that took: so half of the time no events wait for it. */
 	async #tell(entries: DirectoryEntry[]): Promise<void> {
-		if (this.#away !== undefined && this.#clock.monotonic() < this.#away.until) throw this.#away.failure;
+		const began = this.#clock.monotonic();
+		if (this.#away !== undefined && began < this.#away.until) throw this.#away.failure;
 		try {
 			await call(this.#broker, 'customer.record', { entries }, { timeout: TIMEOUT });
 			this.#away = undefined;
 		} catch (failure) {
-			this.#away = { until: this.#clock.monotonic() + REST, failure };
+			const failed = this.#clock.monotonic();
+			this.#away = { until: failed + (failed - began), failure };
 			throw failure;
 		}
 	}

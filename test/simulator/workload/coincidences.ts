@@ -115,15 +115,15 @@ export const COINCIDENCES: Readonly<Record<string, Coincidence>> = {
 	}),
 };
 
-/** A world like another one, but about this coincidence. */
-export function aboutIt(name: string, shape: Shape, random: Random): Shape {
+/** A world like another one, but about this coincidence. @param wanted ms; as long as that takes, where it is undefined */
+export function aboutIt(name: string, shape: Shape, random: Random, wanted: number | undefined): Shape {
 	const { weights, mix, trouble, processes, clocks, limits = [], ...given } = COINCIDENCES[name]!(random, shape);
 	const asked = operations.flatMap((each): Mix['weights'] => {
 		const weight = weights[each.id];
 		return weight === undefined ? [] : [[each, weight]];
 	});
 	const { longest = shape.trouble.longest } = trouble;
-	const lasts = given.lasts ?? shape.lasts + (longest > shape.lasts ? longest : 0);
+	const lasts = wanted ?? given.lasts ?? shape.lasts + (longest > shape.lasts ? longest : 0);
 	const often = random.between(Math.min(500, lasts / 6), lasts / 3);
 	const drawn = { machine: undefined, together: false, atOnce: false, moment: 'any' as const, pause: often };
 	return {

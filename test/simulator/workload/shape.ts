@@ -204,7 +204,7 @@ export function drawShape(random: Random, lasts: number | undefined): Shape {
 		},
 	};
 	const own = random.fork('coincidence');
-	return own.chance(ABOUT_ONE) ? aboutIt(own.pick(Object.keys(COINCIDENCES)), shape, own) : shape;
+	return own.chance(ABOUT_ONE) ? aboutIt(own.pick(Object.keys(COINCIDENCES)), shape, own, lasts) : shape;
 }
 
 function someKinds(random: Random, most: number): string[] {
