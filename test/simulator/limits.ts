@@ -91,8 +91,8 @@ export const LIMITS: readonly (readonly Limit[])[] = [
 	],
 	[
 		['services/notifications/webhooks/queue/fan-out.ts', 'MOST_WEBHOOKS', [1, 2]],
-		['services/notifications/webhooks/queue/fan-out.ts', 'MOST_EVENTS', [1, 5]],
-		['services/notifications/webhooks/queue/fan-out.ts', 'PAGE', [1, 5]],
+		['services/notifications/webhooks/queue/fan-out.ts', 'MOST_EVENTS', [3, 10]],
+		['services/notifications/webhooks/queue/fan-out.ts', 'PAGE', [3, 10]],
 		['services/notifications/webhooks/queue/fan-out.ts', 'MOST_PAGES', [1]],
 	],
 	[
