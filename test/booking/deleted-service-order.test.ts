@@ -1,17 +1,10 @@
 import { afterEach, expect, test } from '@jest/globals';
-import type { ServiceBroker } from 'moleculer';
-import { pino } from 'pino';
 import type { BookingDocument } from '../../services/booking/document/booking.model.ts';
-import { BookingStore } from '../../services/booking/document/booking-store.ts';
 import { TOMBSTONE } from '../../services/booking/document/states.ts';
-import { Relay } from '../../services/booking/outbox/relay.ts';
-import { Sweeper } from '../../services/booking/outbox/sweeper.ts';
-import type { NewEvent } from '../../shared/contract/actions.ts';
 import type { Booking } from '../../shared/contract/schemas/booking.ts';
 import type { TimeSlot } from '../../shared/contract/schemas/time-slot.ts';
-import { systemClock } from '../../shared/engine/clock.ts';
-import { replayFeed } from '../support/replay-feed.ts';
 import { until } from '../support/until.ts';
+import { afterwards, counted } from './afterwards.ts';
 import { ACCOUNT, MONDAY, onBothStores, outcome, World } from './engines.ts';
 
 const HOUR = 3_600_000;
@@ -33,24 +26,20 @@ onBothStores('ADR 6: a place of a deleted service is taken until the log has the
 	const stored = async (_id: number) =>
 		(await world.bookings.findOne({ _id, account_id: ACCOUNT }).lean<BookingDocument>())!;
 	const toldOf = (count: number) => until(() => world.events.length === count, { what: `${count} events` });
-	const counted = () => {
-		const maxima = new Map([...world.slots.values()].map((slot) => [slot.id, slot.max_bookings]));
-		return replayFeed(world.events as (NewEvent & { data: Booking })[], (slot) => maxima.get(slot));
+	/** A service with one place, which is taken and told of, is deleted while the log is away. */
+	const closedUntold = async () => {
+		world = await World.start(form, 2);
+		const slot = world.addSlot(1);
+		const { id } = await create(slot);
+		await toldOf(1);
+		world.logIsDown = true;
+		await close(slot);
+		return { slot, id };
 	};
-
-	/** What another process makes of what these left when they ended. */
-	async function sweeperAfterwards(): Promise<Sweeper> {
-		await Promise.all(world.engines.map(({ broker }) => broker.stop()));
-		const call = async (action: string, { events }: { events: NewEvent[] }) =>
-			action === 'notifications.append' ? world.tell(events) : 'ok';
-		const store = new BookingStore(world.store.connection, systemClock);
-		const logger = pino({ level: 'silent' });
-		return new Sweeper(store, new Relay(store, { call } as unknown as ServiceBroker, logger), logger);
-	}
 
 	/** Tells of all that waits, a booking at a time, the newest first. */
 	async function tellNewestFirst(): Promise<void> {
-		const sweeper = await sweeperAfterwards();
+		const { sweeper } = await afterwards(world);
 		const ids = (await world.bookings.find({ account_id: ACCOUNT }).sort({ _id: -1 }).lean()).map(({ _id }) => _id);
 		for (const id of ids) await sweeper.deliverNow({ ids: [id] });
 	}
@@ -71,7 +60,7 @@ onBothStores('ADR 6: a place of a deleted service is taken until the log has the
 		await close(slot);
 		const answers = [await outcome(create(slot)), await outcome(moveTo(slot, mover.id))];
 		await tellNewestFirst();
-		expect(counted()).toEqual([]);
+		expect(counted(world)).toEqual([]);
 		expect(answers).toEqual([FULL, FULL]);
 	});
 
@@ -84,8 +73,9 @@ onBothStores('ADR 6: a place of a deleted service is taken until the log has the
 		world.logIsDown = true;
 		await close(slot);
 		await Promise.all([outcome(create(slot)), outcome(create(slot))]);
-		await (await sweeperAfterwards()).deliverNow({ account_id: ACCOUNT });
-		expect(counted()).toEqual([]);
+		const { sweeper } = await afterwards(world);
+		await sweeper.deliverNow({ account_id: ACCOUNT });
+		expect(counted(world)).toEqual([]);
 	});
 
 	test('When a place of a deleted service really was free, then one gets it, goes with the service, and both are told of', async () => {
@@ -97,7 +87,7 @@ onBothStores('ADR 6: a place of a deleted service is taken until the log has the
 		await close(slot);
 		const answers = await Promise.all([outcome(create(slot)), outcome(create(slot))]);
 		await tellNewestFirst();
-		expect(counted()).toEqual([]);
+		expect(counted(world)).toEqual([]);
 		expect(answers.toSorted()).toEqual(['ok', FULL]);
 		expect(world.events.map(({ type }) => type).toSorted()).toEqual([
 			...['booking.created', 'booking.created', 'booking.deleted', 'booking.deleted'],
@@ -105,12 +95,7 @@ onBothStores('ADR 6: a place of a deleted service is taken until the log has the
 	});
 
 	test('When the deletion is told, then the place is free, and the audit finds nothing before and after', async () => {
-		world = await World.start(form, 2);
-		const slot = world.addSlot(1);
-		const { id } = await create(slot);
-		await toldOf(1);
-		world.logIsDown = true;
-		await close(slot);
+		const { slot, id } = await closedUntold();
 		const { seat, customer_key } = await stored(id);
 		const held = { place: `${slot.id}:${MONDAY}`, counted_under: slot.service_id, listed_under: 0 };
 		expect(await stored(id)).toMatchObject({ ...held, deleted_at: expect.any(String) });
@@ -122,12 +107,7 @@ onBothStores('ADR 6: a place of a deleted service is taken until the log has the
 	});
 
 	test('When a tombstone of an earlier version has given up its place and is not told of yet, then the audit finds nothing', async () => {
-		world = await World.start(form, 2);
-		const slot = world.addSlot(1);
-		const { id } = await create(slot);
-		await toldOf(1);
-		world.logIsDown = true;
-		await close(slot);
+		const { id } = await closedUntold();
 		await world.bookings.updateOne({ _id: id, account_id: ACCOUNT }, { $set: { place: '', counted_under: 0 } });
 		expect(await faults()).toEqual([]);
 		world.logIsDown = false;

@@ -1,17 +1,11 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterEach, expect, jest, test } from '@jest/globals';
-import type { ServiceBroker } from 'moleculer';
-import { pino } from 'pino';
-import { BookingStore } from '../../services/booking/document/booking-store.ts';
 import { UntoldGivers } from '../../services/booking/document/untold-givers.ts';
-import { type Delivery, Relay } from '../../services/booking/outbox/relay.ts';
-import { Sweeper } from '../../services/booking/outbox/sweeper.ts';
-import type { NewEvent } from '../../shared/contract/actions.ts';
+import type { Delivery } from '../../services/booking/outbox/relay.ts';
 import type { Booking } from '../../shared/contract/schemas/booking.ts';
 import type { TimeSlot } from '../../shared/contract/schemas/time-slot.ts';
-import { systemClock } from '../../shared/engine/clock.ts';
-import { replayFeed } from '../support/replay-feed.ts';
 import { until } from '../support/until.ts';
+import { afterwards, counted } from './afterwards.ts';
 import { ACCOUNT, MONDAY, onBothStores, outcome, World } from './engines.ts';
 
 const HOUR = 3_600_000;
@@ -30,11 +24,6 @@ onBothStores('ADR 52: whoever replays the feed never counts one too many', (form
 	const update = (booking_id: number, body: Record<string, unknown>, engine = 0) =>
 		world.engines[engine]!.call('update', { booking_id, body });
 	const cancelled = { status: 'cancelled', cancel_reason: 'x' } as const;
-	const counted = () => {
-		const maxima = new Map([...world.slots.values()].map((slot) => [slot.id, slot.max_bookings]));
-		const bookings = world.events as (NewEvent & { data: Booking })[];
-		return replayFeed(bookings, (slot) => maxima.get(slot));
-	};
 	const toldOf = (count: number) => until(() => world.events.length === count, { what: `${count} events` });
 
 	/** Bookings come, move, go and come back, 250 times, in four slots for one. @returns how many changes were made */
@@ -86,25 +75,19 @@ onBothStores('ADR 52: whoever replays the feed never counts one too many', (form
 		expect(changes).toBeGreaterThan(40);
 		world.logIsDown = false;
 		await toldOf(changes);
-		expect(counted()).toEqual([]);
+		expect(counted(world)).toEqual([]);
 	});
 
 	test('When more hangs together than is read at once, then it is told in parts, in an order that happened', async () => {
 		world = await World.start(form, form === 'cluster' ? 2 : 1);
 		world.logIsDown = true;
 		const changes = await changeAtRandom();
-		await Promise.all(world.engines.map(({ broker }) => broker.stop()));
-		const call = async (action: string, { events }: { events: NewEvent[] }) =>
-			action === 'notifications.append' ? world.tell(events) : 'ok';
-		const store = new BookingStore(world.store.connection, systemClock);
-		const logger = pino({ level: 'silent' });
-		const relay = new Relay(store, { call } as unknown as ServiceBroker, logger, 2);
-		const sweeper = new Sweeper(store, relay, logger);
+		const { relay, sweeper } = await afterwards(world, { mostBefore: 2 });
 		const delivered = jest.spyOn(relay, 'deliver');
 		const ids = (await world.bookings.find({ account_id: ACCOUNT }).lean()).map(({ _id }) => _id);
 		for (const id of ids.toSorted(() => Math.random() - 0.5)) {
 			await sweeper.deliverNow({ ids: [id] });
-			expect(counted()).toEqual([]);
+			expect(counted(world)).toEqual([]);
 		}
 		expect(world.events).toHaveLength(changes);
 		const deliveries = await Promise.all(delivered.mock.results.map(({ value }) => value as Promise<Delivery>));
@@ -127,7 +110,7 @@ onBothStores('ADR 52: whoever replays the feed never counts one too many', (form
 		world.slowLog = undefined;
 		gate.resolve();
 		await toldOf(4);
-		expect(counted()).toEqual([]);
+		expect(counted(world)).toEqual([]);
 	});
 
 	test('When a process ends that had not told yet that one booking gave up two places, then who takes one after the next start is told of behind it', async () => {
@@ -144,7 +127,7 @@ onBothStores('ADR 52: whoever replays the feed never counts one too many', (form
 		world.logIsDown = false;
 		await create(here);
 		await toldOf(4);
-		expect(counted()).toEqual([]);
+		expect(counted(world)).toEqual([]);
 	});
 
 	test('When a booking that is told of first takes a place whose taker is told of already, then that one is told to give it up first', async () => {
@@ -183,7 +166,7 @@ onBothStores('ADR 52: whoever replays the feed never counts one too many', (form
 		await update(giver.id, { time_slot_id: two.id }, other);
 		held.resolve();
 		await toldOf(7);
-		expect(counted()).toEqual([]);
+		expect(counted(world)).toEqual([]);
 	});
 
 	test('When a booking moved into a service that was closed, then whoever takes its place is told of behind it', async () => {
@@ -197,6 +180,6 @@ onBothStores('ADR 52: whoever replays the feed never counts one too many', (form
 		await create(here);
 		await toldOf(4);
 		expect(world.events.map(({ type }) => type).filter((type) => type === 'booking.deleted')).toHaveLength(1);
-		expect(counted()).toEqual([]);
+		expect(counted(world)).toEqual([]);
 	});
 });

@@ -1,12 +1,8 @@
 import { afterEach, expect, test } from '@jest/globals';
-import type { ServiceBroker } from 'moleculer';
-import { pino } from 'pino';
-import { BookingStore } from '../../services/booking/document/booking-store.ts';
-import { Relay } from '../../services/booking/outbox/relay.ts';
-import { Sweeper } from '../../services/booking/outbox/sweeper.ts';
-import type { DirectoryEntry, NewEvent } from '../../shared/contract/actions.ts';
+import type { DirectoryEntry } from '../../shared/contract/actions.ts';
 import { type Clock, systemClock } from '../../shared/engine/clock.ts';
 import { until } from '../support/until.ts';
+import { afterwards } from './afterwards.ts';
 import { ACCOUNT, MONDAY, onBothStores, outcome, World } from './engines.ts';
 
 /** More than the sweep reads at a time */
@@ -18,31 +14,24 @@ onBothStores('While others are away', (form) => {
 	let world: World;
 	afterEach(() => world.stop());
 
-	/** What another process delivers, whose directory may be away. */
-	const deliverer = () => {
+	/** Ends the world's processes; another one delivers, whose directory may be away. */
+	const deliverer = async () => {
 		const directory = { isAway: true, asked: 0, entries: [] as DirectoryEntry[] };
 		let later = 0;
-		const call = async (
-			action: string,
-			{ events = [], entries = [] }: { events?: NewEvent[]; entries?: DirectoryEntry[] },
-		) => {
-			if (action === 'notifications.append') return world.tell(events);
+		const rest = () => {
+			later += SLOW;
+		};
+		const record = async (entries: DirectoryEntry[]) => {
 			directory.asked++;
 			if (directory.isAway) {
-				later += SLOW;
+				rest();
 				throw new Error('the directory is away');
 			}
 			directory.entries.push(...entries);
 			return 'ok';
 		};
 		const clock: Clock = { now: () => systemClock.now(), monotonic: () => systemClock.monotonic() + later };
-		const store = new BookingStore(world.store.connection, clock);
-		const logger = pino({ level: 'silent' });
-		const sweeper = new Sweeper(store, new Relay(store, { call } as unknown as ServiceBroker, logger), logger);
-		const rest = () => {
-			later += SLOW;
-		};
-		return { sweeper, directory, rest };
+		return { ...(await afterwards(world, { record, clock })), directory, rest };
 	};
 	const waiting = () => world.bookings.countDocuments({ account_id: ACCOUNT, relay_at: { $gt: 0 } });
 
@@ -57,8 +46,7 @@ onBothStores('While others are away', (form) => {
 		const [{ data: first }] = made as [(typeof made)[number]];
 		for (const email of ['x@example.com', 'c0@example.com', 'x@example.com', 'y@example.com'])
 			await engine.call('updateCustomer', { booking_id: first.id, body: { email } });
-		await engine.broker.stop();
-		const { sweeper, directory, rest } = deliverer();
+		const { sweeper, directory, rest } = await deliverer();
 
 		await expect(sweeper.deliverNow({})).rejects.toThrow('the directory is away');
 		expect(world.events).toHaveLength(BOOKINGS + 4);

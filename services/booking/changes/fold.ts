@@ -83,7 +83,6 @@ export class Fold {
 			assertVersion(this.current.version, request.if_match, request.expected);
 			const planned = plan({ booking: this.current, slots: this.#slots }, this.#now);
 			if (planned === 'delete' || (planned !== null && claimsSeat(this.current, planned))) return false;
-			if (planned !== null) assertRoomForEvent(this.current);
 			if (planned !== null && !within(queued.span, () => this.#include(planned))) return false;
 			this.#members.push({ queued, booking: this.current });
 		} catch (error) {
@@ -121,6 +120,7 @@ export class Fold {
 
 	/** @returns false where its key must be judged by a write of its own */
 	#include(planned: PlannedChange): boolean {
+		assertRoomForEvent(this.current);
 		const keys = keysOf(this.current, planned);
 		const { customer_key = this.current.customer_key } = keys;
 		if (customer_key !== this.current.customer_key) {

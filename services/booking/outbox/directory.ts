@@ -5,7 +5,7 @@ import { isSamePerson, type Person, personsOf } from '../../../shared/contract/p
 import type { Customer } from '../../../shared/contract/schemas/booking.ts';
 import type { Clock } from '../../../shared/engine/clock.ts';
 import type { BookingDocument } from '../document/booking.model.ts';
-import { splitMessages } from './messages.ts';
+import { messagesOf } from './messages.ts';
 
 const TIMEOUT = 2_000; // ms
 
@@ -33,7 +33,7 @@ export class Directory {
 	async record(documents: BookingDocument[]): Promise<Recorded> {
 		const recorded: Recorded = { known: [], unknown: [] };
 		const byId = new Map(documents.map((document) => [document._id, document]));
-		for (const entries of this.#messages(documents.map(directoryEntry))) {
+		for (const entries of messagesOf(this.#broker, documents.map(directoryEntry))) {
 			const own = entries.map(({ booking_id }) => byId.get(booking_id)!);
 			try {
 				await this.#tell(entries);
@@ -58,12 +58,6 @@ export class Directory {
 			this.#away = { until: failed + (failed - began), failure };
 			throw failure;
 		}
-	}
-
-	/** Within one process nothing limits a message. */
-	#messages(entries: DirectoryEntry[]): Iterable<DirectoryEntry[]> {
-		if (this.#broker.transit !== undefined) return splitMessages(entries);
-		return entries.length > 0 ? [entries] : [];
 	}
 }
 

@@ -11,7 +11,7 @@ import { idOf, takenBy, toNewEvent, waitingEvents } from '../document/prepare-up
 import { Directory, formerOf } from './directory.ts';
 import { inOrder, type Leaving } from './event-order.ts';
 import { withGivers } from './givers.ts';
-import { splitMessages } from './messages.ts';
+import { messagesOf } from './messages.ts';
 
 const MAX_BOOKINGS = 100; // of one message
 const SEND_TIMEOUT = 5_000; // ms
@@ -39,7 +39,7 @@ export interface Delivery {
  * the sweep for what a dead process left behind. Every sender sends all that a booking's outbox held when it read
  * it, oldest first, behind what made room for it; what it cannot send so has to wait. So the log has the events of one booking in
  * their order, and no place taken before it is given up, no matter which sender comes first. Both receivers know what they have
- * already. A failure leaves the outbox as it is.
+ * already. What the log did not take stays in the outbox; what the directory does not know yet waits without its events (ADR 53).
  */
 export class Relay {
 	readonly #store: BookingStore;
@@ -121,7 +121,7 @@ export class Relay {
 			[...ofReady],
 			[...outboxes.values()].filter((outbox) => !ofReady.has(outbox)),
 		);
-		for (const message of this.#messages(events)) await this.#append(message);
+		for (const message of messagesOf(this.#broker, events)) await this.#append(message);
 		if (cut.size === 0) {
 			const failure = await this.#empty(ready);
 			return { told: ready.length, waiting: 0, first: [], failure };
@@ -170,12 +170,6 @@ export class Relay {
 	async #takeOut(documents: BookingDocument[]): Promise<void> {
 		await this.#store.all.takeOut(documents);
 		this.#store.untold.told(documents);
-	}
-
-	/** Within one process nothing limits a message. */
-	#messages<T>(items: T[]): Iterable<T[]> {
-		if (this.#broker.transit !== undefined) return splitMessages(items);
-		return items.length > 0 ? [items] : [];
 	}
 
 	/** One booking that cannot be rendered must not hold up the others: it stays in its outbox, and the log says so. */

@@ -21,8 +21,6 @@ type Coincidence = (random: Random, shape: Shape) => About;
 /** Of all clients, about: as many as are over in a few seconds of one core */
 const REQUESTS = 400;
 
-const EVERYTHING = Number.POSITIVE_INFINITY;
-
 /**
  * What went wrong once, or nearly, and where all parts are drawn by themselves is met in one world of hundreds: then most of a
  * search goes by without it. Each names what has to come together, and leaves the rest to chance.
@@ -49,7 +47,7 @@ export const COINCIDENCES: Readonly<Record<string, Coincidence>> = {
 	'changes that cross': (random) => ({
 		weights: { createBooking: 1, updateBooking: 6, updateBookingCustomer: 4, deleteBooking: 0.3 },
 		mix: { hot: 1, bursts: random.pick([0.3, 0.6]), most: { services: 2, bookings: 3, webhooks: 1 }, room: 100 },
-		trouble: { kinds: ['lost answers'], of: 'booking', moment: 'any', longest: 3_000 },
+		trouble: { kinds: ['lost answers'], of: 'booking', longest: 3_000 },
 		processes: { booking: random.pick([2, 3]) },
 	}),
 
@@ -105,11 +103,10 @@ export const COINCIDENCES: Readonly<Record<string, Coincidence>> = {
 	/** Quota that is reserved, and nobody is told (X16). */
 	'reservations that are lost': (random) => ({
 		weights: { createBooking: 6, updateBooking: 1, deleteBooking: 1 },
-		mix: { room: 100, most: { services: 2, bookings: EVERYTHING, webhooks: 1 } },
+		mix: { room: 100, most: { services: 2, bookings: Number.POSITIVE_INFINITY, webhooks: 1 } },
 		trouble: {
 			kinds: random.pick([['stall'], ['stall', 'lost answers'], ['lost messages', 'freeze']]),
 			of: random.pick(['core', 'booking']),
-			moment: 'any',
 			longest: 15_000,
 		},
 	}),

@@ -8,9 +8,9 @@ import { drawBy, drawMix, type Mix } from './mix.ts';
 export interface Shape {
 	/** Processes of each kind, by the kind's name */
 	processes: Readonly<Record<string, number>>;
-	/** How likely each is wrong by an hour, or ms by which those of one machine are ahead of all others */
 	/** Limits of the product that are small here */
 	limits: SmallLimits;
+	/** How likely each is wrong by an hour, or ms by which those of one machine are ahead of all others */
 	clocks: { wrong: number; odd?: { machine: number; ahead: number } };
 	accounts: number;
 	/** Of each account */
